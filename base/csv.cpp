@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// Takes what is quoted off `rest`, which begins with a quote.
+/// Moves a quoted text from the beginning of `rest` to `field`; `rest` begins with a quote.
 void unquote(std::string_view& rest, CsvField& field) {
   std::size_t at = 1;
   for (; at < rest.size(); ++at) {

@@ -1,6 +1,6 @@
-// Comma-separated values, written and read a line at a time (RFC 4180, without line breaks inside a field).
+// Comma-separated values, written and read line by line (RFC 4180, without line breaks inside a field).
 //
-// Not a library's: what is read is told with the column where it stands, and those that Debian has give none.
+// Error messages need the column of a value. The CSV libraries that Debian packages do not report it.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 namespace gradflight {
 
 struct CsvField {
-  std::string text;    ///< of a quoted field what is between the quotes
-  int column = 1;      ///< where it begins, quote included: counts characters of UTF-8 from 1
-  bool quoted = false; ///< blanks around it belong to nobody
-  bool closed = true;  ///< false: a quote that never ends, which took the rest of the line
+  std::string text;    ///< without the enclosing quotes
+  int column = 1;      ///< column of the first character, quote included; counts UTF-8 characters from 1
+  bool quoted = false; ///< blanks around the quotes are not part of the text
+  bool closed = true;  ///< false: a quote is never closed, and the field extends to the end of the line
 };
 
-/// At least one, maybe empty. What stands behind a closing quote is passed over up to the next comma.
+/// Returns at least one field, which may be empty. Ignores text between a closing quote and the next comma.
 std::vector<CsvField> csv_fields(std::string_view line);
 
-/// Of byte `at` of a line, as CsvField has it.
+/// Returns the column of byte `at` of a line, counted like CsvField::column.
 int csv_column(std::string_view line, std::size_t at);
 
-/// Fields that need it in quotes; ends with a newline.
+/// Quotes fields that need it. The line ends with a newline.
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// Without their ends ("\n" or "\r\n") and without a byte order mark, which spreadsheets begin a file with.
+/// Returns the lines without their ends ("\n" or "\r\n"), and without the byte order mark that spreadsheets write.
 std::vector<std::string_view> text_lines(std::string_view text);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// What identifies bytes: xxHash64 (Collet, seed 0) as 16 hexadecimal digits.
+// Identifies bytes: xxHash64 (Collet, seed 0) as 16 hexadecimal digits.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace gradflight {
 
 std::string digest(std::string_view bytes);
 
-/// The same of bytes that come in pieces.
+/// The same for bytes that arrive in pieces.
 class Digest {
 public:
   Digest();

@@ -1,5 +1,5 @@
-// JSON whose writer let numbers that are not finite through: NaN, inf, -Infinity. Each is handed on as null, which a
-// reader refuses where it needs a number, and counted.
+// Reads JSON with numbers that are not finite (NaN, inf, -Infinity), as some writers produce it. Each becomes null and
+// is counted. A reader that needs a number rejects null.
 #pragma once
 
 #include "base/letters.hpp"
@@ -14,7 +14,7 @@
 
 namespace gradflight {
 
-/// `Text` has at_end(), peek() and advance(), as GzipText.
+/// `Text` has at_end(), peek() and advance(), like GzipText.
 template <class Text> class FiniteText {
 public:
   explicit FiniteText(Text& text) : text_(text) {}
@@ -42,11 +42,11 @@ public:
     text_.advance();
     looked_ = false;
   }
-  /// How many numbers that are not finite were handed on as null.
+  /// Returns how many numbers that are not finite became null.
   [[nodiscard]] std::uint64_t replaced() const { return replaced_; }
 
 private:
-  /// Takes the next word where it may be such a number.
+  /// Consumes the next word if it may be a number that is not finite.
   void look() {
     if (looked_ || in_text_ || next_ < pending_.size()) return;
     pending_.clear();
@@ -55,7 +55,7 @@ private:
     if (text_.at_end()) return;
     const char first = text_.peek();
     if (first != '-' && first != 'n' && first != 'N' && first != 'i' && first != 'I') return;
-    constexpr std::size_t longest = 10; // "-Infinity" and one more, so that a longer word is none
+    constexpr std::size_t longest = 10; // "-Infinity" plus one character, so that longer words do not match
     do {
       pending_ += text_.peek();
       text_.advance();
@@ -69,13 +69,13 @@ private:
   }
 
   Text& text_;
-  std::string pending_; ///< taken from the text and not yet handed on
+  std::string pending_; ///< consumed from the text but not yet returned
   std::size_t next_ = 0;
   std::uint64_t replaced_ = 0;
   bool in_text_ = false, escaped_ = false, looked_ = false;
 };
 
-/// For readers that want a pair of iterators: FiniteCursor(text) to its default.
+/// For readers that need a pair of iterators: FiniteCursor(text), and a default-constructed one as the end.
 template <class Text> class FiniteCursor {
 public:
   using iterator_category = std::input_iterator_tag;

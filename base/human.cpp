@@ -13,7 +13,8 @@ struct Scale {
   std::string_view unit;
 };
 
-/// Six significant digits in the largest unit that leaves a number of at least 1 (the smallest unit below that).
+/// Formats six significant digits in the largest unit that gives a number of at least 1. Smaller values use the
+/// smallest unit.
 template <std::size_t n> std::string scaled(double value, const std::array<Scale, n>& scales, std::string_view zero) {
   if (value == 0) return std::string(zero);
   const double size = std::abs(value);
@@ -25,7 +26,8 @@ template <std::size_t n> std::string scaled(double value, const std::array<Scale
 } // namespace
 
 std::string human_seconds(double seconds) {
-  if (seconds != 0 && std::abs(seconds) < 1e-12) return fmt::format("{:.1e} s", seconds); // a rounding, no time
+  if (seconds != 0 && std::abs(seconds) < 1e-12)
+    return fmt::format("{:.1e} s", seconds); // a rounding error, not a time
   return scaled(seconds, std::array<Scale, 4>{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}}, "0 s");
 }
 

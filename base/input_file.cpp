@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads until `text` has `most` bytes, or to the end; why that failed, with an empty `text`, else an empty text.
+/// Reads until `text` has `most` bytes, or to the end. Returns an empty string; on failure returns the reason and
+/// clears `text`.
 std::string read_more(int file, std::size_t most, std::string& text) {
   std::array<char, 1U << 16U> part{};
   while (text.size() < most) {
@@ -32,7 +33,7 @@ std::string read_more(int file, std::size_t most, std::string& text) {
   return {};
 }
 
-/// What was read of pipes and devices. Their descriptors stay open: more may be asked for later.
+/// Keeps the bytes read from pipes and devices. Their descriptors stay open, because later calls may ask for more.
 class KeptFiles {
 public:
   FileText read(std::pair<dev_t, ino_t> identity, const fs::path& path, std::size_t most) {
@@ -66,7 +67,7 @@ KeptFiles& kept_files() {
   return files;
 }
 
-/// Looks without taking anything out. A pipe that was never written to, or to its end, looks the same.
+/// Checks a pipe without consuming bytes. A pipe that never had a writer looks the same as one at its end.
 bool nobody_writes(int pipe) {
   std::array<int, 2> copy{};
   if (pipe2(copy.data(), O_CLOEXEC | O_NONBLOCK) != 0) return false;
@@ -79,7 +80,7 @@ bool nobody_writes(int pipe) {
 } // namespace
 
 OpenedFile open_to_read(const fs::path& path) {
-  // Not to wait for a pipe's writer.
+  // O_NONBLOCK: opening a pipe must not wait for its writer.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0)
     return {-1, errno == ENOENT || errno == ENOTDIR ? "no such file"
@@ -127,7 +128,7 @@ FileText read_file(const fs::path& path, std::size_t most) {
 }
 
 namespace {
-/// A number by which shells hand on a pipe.
+/// Whether the path names a descriptor, such as /dev/fd/63; shells pass pipes this way.
 bool names_descriptor(const fs::path& file) {
   const std::string directory = file.parent_path().string();
   return directory == "/dev/fd" || (directory.starts_with("/proc/") && directory.ends_with("/fd"));

@@ -1,4 +1,4 @@
-// Files that the user names, opened for reading: the one place that knows of directories, pipes and devices.
+// Opens input files of the user for reading. Only this module handles directories, pipes and devices.
 #pragma once
 
 #include <cstddef>
@@ -8,39 +8,39 @@
 
 namespace gradflight {
 
-/// The first bytes of a file, all of them if there are no more than asked for; or why there are none.
+/// The first bytes of a file, up to the requested number, or the reason why it cannot be read.
 struct FileText {
-  std::string text, error; ///< of `error`: empty where it was read
+  std::string text, error; ///< `error` is empty if the file was read
 };
 
 struct OpenedFile {
-  int descriptor = -1; ///< the caller's to close; -1: see `error`
+  int descriptor = -1; ///< the caller must close it; -1: see `error`
   std::string error;
 };
 
-/// A directory is refused, and so is a pipe that nobody writes to: reading it would wait for ever. A pipe with a
-/// writer, `<(command)` too, is there to be read to its end, once; read_file() can do that several times.
+/// Rejects a directory, and a pipe without a writer, because reading it would never end. A pipe with a writer, such as
+/// `<(command)`, can be read once to its end; read_file() can read it several times.
 OpenedFile open_to_read(const std::filesystem::path& path);
 
 struct FilesBelow {
   std::vector<std::filesystem::path> files;
-  std::filesystem::path unread; ///< of `error`
+  std::filesystem::path unread; ///< the file or directory of `error`
   std::string error;
 };
 
-/// The files in a directory and its subdirectories, sorted. One that cannot be read is no empty one: that is an error.
+/// Returns the files in a directory and its subdirectories, sorted. A directory that cannot be read is an error.
 FilesBelow files_below(const std::filesystem::path& directory);
 
-/// No more than `most` bytes: the size of pipes and devices is not known beforehand. What a path holds that is no
-/// regular file can be taken out only once; the process keeps it, so that every further call sees the same bytes.
+/// Reads at most `most` bytes, since the size of pipes and devices is unknown beforehand. Pipes and devices can be read
+/// only once. The process keeps their bytes, so that every further call returns the same.
 FileText read_file(const std::filesystem::path& path, std::size_t most);
 
-/// The directory from which relative paths in `file` are seen: its own; of `/dev/stdin`, `/dev/fd/63` and the like, by
-/// which shells name pipes, the current one (an empty path).
+/// Returns the directory to which relative paths in `file` refer: the directory of `file`. For `/dev/stdin`,
+/// `/dev/fd/63` and similar names of pipes, it is the current directory (an empty path).
 std::filesystem::path directory_of(const std::filesystem::path& file);
 
-/// What a file's content is called that has no name of its own: the file's name without its extension; "pipe" where
-/// that would be the number of one.
+/// Returns a name for content without a name of its own: the file's name without its extension. Returns "pipe" if that
+/// would be the number of a descriptor.
 std::string name_of(const std::filesystem::path& file);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// Letters of names and sentences, the same in every locale: only ASCII's change.
+// Letters of names and sentences, independent of the locale: only ASCII letters change.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace gradflight {
 
-/// The text with ASCII's capital letters in lower case; other bytes stay.
+/// Returns the text with ASCII capital letters in lower case; other bytes stay.
 std::string lower_case(std::string_view text);
-/// The text with its first letter as a capital.
+/// Returns the text with its first letter as a capital.
 std::string capitalised(std::string text);
-/// What different spellings of a name share: lower case, without spaces, hyphens and underscores.
+/// Returns the common form of different spellings of a name: lower case, without spaces, hyphens and underscores.
 std::string common_spelling(std::string_view name);
 
 } // namespace gradflight

@@ -24,14 +24,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Letters and digits alone: "Meta-Llama-3-8B" is "metallama38b".
+/// Keeps letters and digits only, in lower case: "Meta-Llama-3-8B" becomes "metallama38b".
 std::string folded(std::string_view text) {
   std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return letters;
 }
 
-/// The longest candidate with a number in it that `name` holds: names of products grow words around them.
+/// Returns the longest candidate with a digit that `name` contains: product names often have extra words around them.
 std::string held_name(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t shortest = 4;
   const std::string letters = folded(name);
@@ -48,7 +48,7 @@ std::string held_name(std::string_view name, const std::vector<std::string>& can
   return best;
 }
 
-/// The longest candidate that is one of the words that "_" joins in `name`: "step_time" is meant as "step".
+/// Returns the longest candidate that equals a part of `name` between underscores: "step_time" means "step".
 std::string part_of_name(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t shortest = 4;
   const std::string words = "_" + lower_case(name) + "_";
@@ -75,12 +75,12 @@ std::string same_name(std::string_view name, const std::vector<std::string>& can
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  constexpr std::size_t longest = 64; // nobody mistypes more; keeps hostile input cheap
+  constexpr std::size_t longest = 64; // longer names are not typing mistakes; the limit keeps hostile input cheap
   if (name.empty() || name.size() > longest) return {};
   std::string best;
   std::size_t best_distance = 0;
   for (const auto& candidate : candidates) {
-    // Case counts for less than any letter.
+    // A difference in case counts less than any different letter.
     const auto distance =
         edit_distance(lower_case(name), lower_case(candidate)) * 2 * longest + edit_distance(name, candidate);
     const auto allowed = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);

@@ -1,4 +1,4 @@
-// "Did you mean ...?": the known name that a mistyped one most likely stands for.
+// "Did you mean ...?": finds the known name that a mistyped one most likely means.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace gradflight {
 
-/// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours; upper and lower case alike
-/// unless that decides a tie; the earlier one where all else is equal). Empty where none is near: more than a third of
-/// the longer name would have to change, and it holds no candidate with a number, nor one as a word ("step_time").
+/// Returns the candidate with the smallest edit distance (insert, delete, replace, swap neighbours). Case matters only
+/// in a tie; the earlier candidate wins if all else is equal. If more than a third of the longer name would have to
+/// change, returns a candidate inside `name`: one with a number, or one that is a word of it ("step_time"). Otherwise
+/// returns an empty string.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// The candidate that `name` spells, where upper and lower case are alike and blanks, dashes and underscores do not
-/// count
-/// ("BERT Large" is "bert-large"). An exact one comes first; empty where none is, or several are.
+/// Returns the candidate that `name` spells; ignores case, blanks, dashes and underscores ("BERT Large" is
+/// "bert-large"). An exact match has priority. Returns an empty string if no candidate matches, or several do.
 std::string same_name(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace gradflight

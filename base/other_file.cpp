@@ -58,7 +58,7 @@ bool is_page(std::string_view begin) {
 
 namespace {
 
-/// Of JSON, whose texts may quote anything: by its keys alone.
+/// Identifies JSON by its keys only, because its strings may quote anything.
 std::string other_json(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
   if (has("\"intervals\"") && (has("\"bits_per_second\"") || has("\"iperf "))) return std::string(iperf);
@@ -104,7 +104,7 @@ std::string other_text(std::string_view begin) {
 }
 
 struct Packer {
-  std::string_view begin, name, advice; ///< how its files begin
+  std::string_view begin, name, advice; ///< `begin`: the first bytes of a file of this packer
 };
 
 constexpr std::array<Packer, 5> packers = {

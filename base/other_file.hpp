@@ -1,4 +1,4 @@
-// Files that people give to a command that wants others: what they are, and which command takes them.
+// Identifies files of the wrong kind: what they are, and which command accepts them.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace gradflight {
 
-/// One line about a file by its first bytes, "this is iperf's result: ..."; empty: it is none that is known.
+/// Returns a line that identifies a file by its first bytes, "this is iperf's result: ..."; empty if it is unknown.
 std::string other_file(std::string_view begin);
 
-/// Likewise of logs of collective benchmarks, for commands that read none.
+/// The same for logs of collective benchmarks, for commands that read no logs.
 std::string benchmark_log(std::string_view begin);
 
-/// Whether a file that begins so is a page (HTML).
+/// Whether a file with these first bytes is a web page (HTML).
 bool is_page(std::string_view begin);
 
-/// Whether a file that begins so is what `run --json` prints, of one scenario or a list of several.
+/// Whether a file with these first bytes is output of `run --json`, for one scenario or a list of several.
 bool is_run_result(std::string_view begin);
 
 } // namespace gradflight

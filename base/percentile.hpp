@@ -5,8 +5,8 @@
 
 namespace gradflight {
 
-/// The value below which `fraction` of the values lie: between the two nearest in proportion (linear interpolation at
-/// place (n - 1) * fraction of the sorted values, from 0). `values` must not be empty.
+/// Returns the value below which `fraction` of the values lie. Interpolates linearly at position (n - 1) * fraction of
+/// the sorted values, counted from 0. `values` must not be empty.
 double percentile(std::vector<double> values, double fraction);
 
 } // namespace gradflight

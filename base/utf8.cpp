@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// By the first byte of a character: how many follow, and what the first of these may be.
+/// For each range of first bytes: the number of following bytes, and the range of the first following byte.
 struct Form {
   unsigned char first, last, following, least, most;
 };
@@ -19,7 +19,7 @@ constexpr std::array<Form, 9> forms{{{0x00, 0x7F, 0, 0, 0},
                                      {0xF1, 0xF3, 3, 0x80, 0xBF},
                                      {0xF4, 0xF4, 3, 0x80, 0x8F}}};
 
-/// Bytes of the character that `text` begins with; 0: of none.
+/// Returns the number of bytes of the character at the beginning of `text`; 0 if the bytes are not UTF-8.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (const Form& form : forms) {

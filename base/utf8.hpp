@@ -1,4 +1,4 @@
-// Whether text is UTF-8, as everything that the program reads has to be (RFC 3629).
+// Checks that text is UTF-8 (RFC 3629); the program accepts no other encoding.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace gradflight {
 
-/// Of the first byte that begins no character of UTF-8: overlong forms, surrogates and what lies beyond U+10FFFF are
-/// none. npos where all of it is.
+/// Returns the offset of the first byte that begins no valid UTF-8 character; npos if all bytes are valid. Overlong
+/// forms, surrogates and values beyond U+10FFFF are invalid.
 std::size_t not_utf8(std::string_view text);
 
 } // namespace gradflight

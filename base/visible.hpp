@@ -1,4 +1,4 @@
-// What others wrote, made harmless for a terminal: it takes control characters for commands.
+// Makes text from other sources safe for a terminal, which interprets control characters as commands.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// Control characters (of ASCII, and U+0080 to U+009F in UTF-8) as JSON writes them, "\u001b", but for those in `kept`.
+/// Escapes control characters (ASCII, and U+0080 to U+009F in UTF-8) as JSON does, "\u001b", except those in `kept`.
 std::string visible(std::string_view text, std::string_view kept = {});
 
 } // namespace gradflight

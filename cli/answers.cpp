@@ -1,4 +1,4 @@
-// `compare`, `scale`, `advise`: several simulations, one answer.
+// `compare`, `scale` and `advise`: each simulates several scenarios for one answer.
 #include "cli/answers.hpp"
 
 #include "analysis/explore/answers/answers_page.hpp"
@@ -26,7 +26,7 @@ std::vector<std::string> together(std::vector<std::string> first, const std::vec
   return first;
 }
 
-/// Standard input can be read once.
+/// Standard input can be read only once, so "-" may occur once.
 std::vector<ScenarioSource> sources_of(const std::vector<fs::path>& paths) {
   if (std::ranges::count(paths, fs::path("-")) > 1) throw UsageError("standard input (-) can be read once only");
   std::vector<ScenarioSource> sources;
@@ -34,7 +34,7 @@ std::vector<ScenarioSource> sources_of(const std::vector<fs::path>& paths) {
   return sources;
 }
 
-/// A column that cannot be is told by its name, with the mistakes of all others.
+/// Collects the mistakes of all columns, without duplicates.
 class ColumnMistakes {
 public:
   template <class Make> void collect(const Make& make) {
@@ -60,7 +60,7 @@ int failed(const std::string& who, const std::string& why) {
   return simulation_failed;
 }
 
-/// A column of `compare`: a run that has ended, or number `prepared` of the scenarios to simulate.
+/// A column of `compare`: a completed run, or the scenario with index `prepared` to simulate.
 struct WantedColumn {
   CompareColumn column;
   std::optional<std::size_t> prepared{};
@@ -81,7 +81,7 @@ public:
                                    source.path.string()));
     for (RecordedStep& step : *recorded) columns_.push_back({{std::move(step.name), std::move(step.step)}, {}});
   }
-  /// `name`: empty: the scenario's.
+  /// `name` is empty for the scenario's own name.
   void add_scenario(const ScenarioSource& source, const std::vector<std::string>& sets, const std::string& name) {
     prepared_.push_back(prepare_one_job(source, sets));
     columns_.push_back({{name.empty() ? prepared_.back().scenario().name : name, {}}, prepared_.size() - 1});

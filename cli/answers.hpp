@@ -1,4 +1,4 @@
-// `compare`, `scale` and `advise`: what the command line gave them.
+// The options of `compare`, `scale` and `advise`.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ struct CompareOptions {
   std::vector<std::string> variants, sets; ///< "NAME:PATH=VALUE[,...]", "PATH=VALUE"
   int jobs = 1;
   bool json = false;
-  std::filesystem::path report;     ///< empty: no page; here and below
-  std::vector<std::string> command; ///< the words of the command line, likewise
+  std::filesystem::path report;     ///< empty: no page
+  std::vector<std::string> command; ///< the words of the command line, for the page
 };
 int compare(const CompareOptions& options);
 

@@ -1,4 +1,4 @@
-// `check`: many scenarios, each simulated and held against its closed form.
+// `check`: simulates many scenarios, and compares each with its closed form.
 #include "analysis/explore/regression/form_check.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "base/human.hpp"
@@ -59,7 +59,7 @@ int check(const CheckOptions& options) {
     const Table table(checks, options.tolerance);
     run_checks(checks, options.tolerance, options.jobs, [&](const FormCheck& c) {
       table.put(c);
-      flush_result(); // long checks are watched
+      flush_result(); // users watch long checks
     });
     print_message(tallied(counted(std::ssize(checks), "scenario"), tally(checks)) + '\n');
   }

@@ -29,7 +29,7 @@ namespace {
 
 using Mistakes = std::vector<std::string>;
 
-/// Bytes: a whole number, also with a unit, or with one of the letters of nccl-tests, whose 128M is 128 MiB.
+/// Parses bytes: a whole number, optionally with a unit or a letter of nccl-tests (128M is 128 MiB there).
 std::optional<double> size_of(const std::string& text, const char* option, Mistakes& mistakes) {
   constexpr double most = 1e15;
   std::int64_t whole = 0;
@@ -74,7 +74,7 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
   return ops;
 }
 
-/// The tables of the log, what was left out of it on standard error.
+/// Returns the tables of the log; prints notes on the skipped parts to standard error.
 std::vector<MeasuredTable> read_log(const CollectiveOptions& options, const CollectiveRequest& request) {
   if (options.against.empty()) return {};
   AboutLog about;
@@ -85,7 +85,7 @@ std::vector<MeasuredTable> read_log(const CollectiveOptions& options, const Coll
   return tables;
 }
 
-/// The elements are those of the logs, unless --type says others.
+/// Uses the elements of the logs. A --type with another element size is a mistake.
 void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions& options, CollectiveRequest& request) {
   for (const MeasuredTable& table : beside) {
     const auto type = element_type_named(table.type);

@@ -1,4 +1,4 @@
-// `collective`: the table of nccl-tests for a cluster that need not exist.
+// `collective`: the table of nccl-tests for a simulated cluster.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -17,9 +17,9 @@ namespace gradflight::cli {
 struct CollectiveOptions {
   CollectiveRequest request;
   std::vector<std::string> ops;
-  std::string begin, end, type; ///< empty: not said
+  std::string begin, end, type; ///< empty: not given
   std::string against, run;
-  int ranks = 0, nodes = 0, gpus_per_node = 0; ///< 0: not said
+  int ranks = 0, nodes = 0, gpus_per_node = 0; ///< 0: not given
   bool json = false, csv = false;
   std::filesystem::path report;     ///< empty: no page
   std::vector<std::string> command; ///< the words of the command line, for the page

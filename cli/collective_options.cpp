@@ -1,4 +1,4 @@
-// The options of `collective`. One of the few files that see CLI11.
+// The options of `collective`. One of the few files that include CLI11.
 #include "cli/collective.hpp"
 #include "cli/terminal/at_least.hpp"
 #include "cli/terminal/page_file.hpp"

@@ -1,4 +1,4 @@
-// The commands and options as they were added to the parser. One of the few headers that see CLI11.
+// The commands and options of the parser as a table. One of the few headers that include CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,22 +8,23 @@
 namespace gradflight::cli {
 
 struct TabledOption {
-  std::vector<std::string> names; ///< "--json", "-h": as typed; empty: a positional
-  std::string value;              ///< "FILE", "N"; empty: takes none
+  std::vector<std::string> names; ///< as the user types them: "--json", "-h"; empty: a positional argument
+  std::string value;              ///< "FILE", "N"; empty: the option takes no value
   std::string meaning;
   bool several = false, required = false;
 
-  [[nodiscard]] bool takes_file() const; ///< a file or directory may stand there
+  [[nodiscard]] bool takes_file() const; ///< whether the value may be a file or directory
 };
 
 struct TabledCommand {
   std::string words; ///< "run", "codec encode"; empty: the program itself
   std::string meaning, examples;
   std::vector<TabledOption> options;
-  std::vector<std::string> subcommands; ///< their last words
+  std::vector<std::string> subcommands; ///< their last words only
 };
 
-/// The program, then every command and its subcommands, in their order; none that the help leaves out.
+/// Returns the program, then every command with its subcommands, in order. Leaves out commands that the help does not
+/// list.
 std::vector<TabledCommand> command_table(const CLI::App& app);
 
 } // namespace gradflight::cli

@@ -7,7 +7,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// Between single quotes, in all three shells' way.
+/// Quotes text with single quotes, which works in all three shells.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string option_words(const TabledCommand& command) {
   return words;
 }
 
-/// Of the options that take a value which is no file: there is nothing to offer.
+/// Returns the options with a value that is not a file, because the shell cannot complete that value.
 std::string bare_values(const TabledCommand& command) {
   std::string names;
   for (const TabledOption& option : command.options)
@@ -37,7 +37,7 @@ std::string bare_values(const TabledCommand& command) {
 
 std::string joined_words(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-/// zsh runs the same function, by its emulation of bash's completion.
+/// zsh runs the same function through its emulation of bash completion.
 std::string bash_completion(const std::vector<TabledCommand>& table) {
   std::string cases;
   for (const TabledCommand& command : table) {

@@ -8,7 +8,7 @@ namespace gradflight::cli {
 
 struct TabledCommand;
 
-/// `shell`: bash, zsh or fish. What the shell reads, for the program named gradflight.
+/// Returns the completion script of a shell (bash, zsh or fish) for a program named gradflight.
 std::string completion(const std::vector<TabledCommand>& table, const std::string& shell);
 
 } // namespace gradflight::cli

@@ -18,7 +18,7 @@ struct Example {
   std::string_view command, line, meaning;
 };
 
-// The first of each command stands in the main help as well (those of encode, decode and stats are codec's).
+// The first example of each command is also in the main help. The examples of encode, decode and stats belong to codec.
 constexpr std::array examples = {
     Example{"new", "gradflight new scenario.json", "write a first scenario from a few questions"},
     Example{"new", "gradflight new bert.json --nodes 16 --bandwidth 25Gbps --oversubscription 4 --step 450ms",
@@ -90,7 +90,7 @@ constexpr std::array examples = {
             "compare measured tables of collectives with simulated ones"},
 };
 
-/// Those that the help lists.
+/// Returns the commands that the help lists.
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
@@ -137,7 +137,8 @@ std::string any_command(const CLI::App& app) {
 }
 
 bool is_command(const CLI::App& app, std::string_view word) {
-  const auto all = app.get_subcommands([](const CLI::App*) { return true; }); // those that the help leaves out, too
+  // Includes commands that the help does not list.
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
   return std::ranges::any_of(all, [&](const CLI::App* command) { return command->get_name() == word; });
 }
 

@@ -10,24 +10,32 @@ class App;
 
 namespace gradflight::cli {
 
-/// Gives `app` (and every subcommand added to it later) a formatter that puts the command's examples first.
+/// Gives `app` and every subcommand that is added later a formatter that prints the command's examples first.
 void use_examples(CLI::App& app);
 
-/// What the help of `app`, a command or the whole program, begins with: "Examples:" and a line and a meaning each.
+/// Returns the beginning of the help of `app` (a command or the program): "Examples:", then one line and its meaning
+/// for each.
 std::string examples_of(const CLI::App& app);
 
-/// "run, check or sweep": those that were added to `app`, in their order.
+/// Returns "run, check or sweep": the commands in `app`, in order.
 std::string any_command(const CLI::App& app);
 bool is_command(const CLI::App& app, std::string_view word);
 
-/// The command nearest to a first word that is none; a file name gets "run" put before it. Empty where nothing is near.
+/// Returns the command nearest to an unknown first word. For the name of a file, suggests "run" before it. Empty if
+/// none is near.
 std::string suggestion(const CLI::App& app, const std::string& word);
 
+<<<<<<< HEAD
 /// Returns "unknown option --reprot; did you mean --report?" or "unexpected argument 'ms'; ..." for the first word that
 /// the chosen command does not take. Empty if it takes all.
 std::string unknown_word(const CLI::App& app);
 
 /// Returns "--report needs a value: --report FILE" for CLI11's text of a missing value, and any other text as it is.
 std::string usage_text(const std::string& text);
+=======
+/// Returns "; did you mean --report?" for the first option that the chosen command does not have. Empty if none is
+/// near.
+std::string option_suggestion(const CLI::App& app);
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 
 } // namespace gradflight::cli

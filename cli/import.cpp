@@ -1,4 +1,4 @@
-// `import`: a workload from somebody's trace.
+// `import`: converts a trace to a workload.
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/text/import_summary.hpp"
 #include "base/human.hpp"
@@ -46,7 +46,7 @@ int import_machine(const ImportOptions& options) {
   return done;
 }
 
-/// One rank's trace with its steps.
+/// The trace of one rank, with its steps.
 struct RankTrace {
   std::string path;
   RecordedTrace recorded;
@@ -71,7 +71,7 @@ void refuse_contradictions(const std::vector<RecordedRank>& ranks) {
   if (!errors.empty()) throw InputErrors(std::move(errors));
 }
 
-/// The same step of every rank, the chosen one of the first.
+/// Returns the same step of every rank; `chosen` is its index in the first rank.
 std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, std::size_t chosen) {
   std::vector<const StepTimes*> same;
   for (const RankTrace& rank : ranks) {
@@ -96,7 +96,7 @@ int import_trace(const ImportOptions& options) {
   for (const auto& path : options.traces) {
     ranks.push_back(read_rank(options, path));
     said.push_back({ranks.back().path, ranks.back().recorded.trace.rank, ranks.back().recorded.trace.world_size});
-    if (ranks.size() > 1) ranks.back().recorded.trace = {}; // steps are all that is needed of it
+    if (ranks.size() > 1) ranks.back().recorded.trace = {}; // only the steps are needed after this
   }
   refuse_contradictions(said);
   const RankTrace& first = ranks.front();

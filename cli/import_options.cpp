@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* of_traces = "Of traces";
 
-/// What only a trace has: an option that a topology does not read is a mistake.
+/// Rejects options that apply only to traces.
 void refuse_options_of_traces(const CLI::App& command) {
   std::vector<std::string> names;
   for (const auto* option : command.get_options())

@@ -1,4 +1,4 @@
-// `validate`, `explain`, `schema`, `plan`: what can be said without simulating anything.
+// `validate`, `explain`, `schema`, `plan`: commands without simulation.
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/reproduction/pack_runs.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
@@ -26,11 +26,11 @@ int validate(const std::vector<std::filesystem::path>& files) {
     try {
       auto read = read_any_file(file.string());
       if (read.kind == FileKind::pack)
-        check_pack(std::move(read.document), file.string()); // with its scenarios and what it reads of them
+        check_pack(std::move(read.document), file.string()); // with its scenarios and the values read from them
       else if (read.kind == FileKind::measured)
-        check_board(std::move(read.document), file.string()); // with its logs
+        check_board(std::move(read.document), file.string()); // including its logs
       else if (read.kind == FileKind::sweep)
-        decode_sweep(read.document, quantity_names()); // with the quantities that it keeps
+        decode_sweep(read.document, quantity_names()); // including the quantities that it keeps
       else
         validate_file(read, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));

@@ -1,5 +1,5 @@
-// The command line: reads the words, calls the command, turns what it throws into an exit code.
-// CLI11 is a large header; only this file, help.cpp and the *_options.cpp of the larger commands see it.
+// The command line: parses the words, calls the command, and converts exceptions to exit codes. CLI11 is a large
+// header, so only a few files of cli include it.
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
@@ -35,7 +35,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// What the chosen subcommand will do once parsing is over.
+/// The action of the chosen subcommand, called after parsing.
 using Action = std::function<int()>;
 
 void add_sets(CLI::App& command, std::vector<std::string>& sets) {
@@ -216,7 +216,7 @@ int parse_and_run(int argc, char** argv) {
   return action();
 }
 
-/// The one place where an exception becomes an exit code.
+/// Converts exceptions to exit codes; no other function does.
 int guarded(const Action& action) {
   try {
     return action();

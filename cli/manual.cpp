@@ -34,7 +34,7 @@ A sweep is incomplete.
 A bug.
 )";
 
-/// Text as roff takes it: nothing of it is a request or an escape.
+/// Escapes text for roff, so that no part of it is a request or an escape sequence.
 std::string roff(std::string_view text) {
   std::string out;
   bool begins = true;

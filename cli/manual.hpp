@@ -1,4 +1,4 @@
-// Manual pages and completion for shells, made from the same table of commands and options as the help.
+// Manual pages and shell completion, generated from the same table of commands and options as the help.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,10 @@ namespace gradflight::cli {
 
 struct ManualOptions {
   std::string shell;               ///< bash, zsh or fish
-  std::filesystem::path directory; ///< where manual pages go; must exist
+  std::filesystem::path directory; ///< directory for the manual pages; must exist
 };
 
-/// Adds `completion` and `manual`, which packages call and the help does not list. `app` outlives what is called.
+/// Adds `completion` and `manual`. Packages call these; the help does not list them. `app` must outlive the action.
 void add_manual(CLI::App& app, ManualOptions& options, std::function<int()>& action);
 
 } // namespace gradflight::cli

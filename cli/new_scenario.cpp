@@ -1,4 +1,4 @@
-// One of the few files that see CLI11.
+// One of the few files that include CLI11.
 #include "cli/new_scenario.hpp"
 
 #include "analysis/run/files/output_file.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those that no option has answered, from standard input; its end answers the rest as usual.
+/// Asks the questions that no option has answered. If standard input ends, the remaining answers are the defaults.
 void ask(FirstScenario& said) {
   print_message("An empty answer means the value in brackets.\n");
   for (const FirstQuestion& question : first_questions()) {
@@ -32,6 +32,7 @@ void ask(FirstScenario& said) {
   if (isatty(STDIN_FILENO) == 0) print_message("\n");
 }
 
+<<<<<<< HEAD
 /// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
 void check_options(const FirstScenario& said) {
   std::vector<Diagnostic> found;
@@ -48,6 +49,9 @@ void check_options(const FirstScenario& said) {
 }
 
 /// Mistakes of the text that was made from the answers, at the options that give them: the text is not written.
+=======
+/// Assigns mistakes in the generated text to the options that caused them, because the text is not written.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
   std::vector<Diagnostic> placed = errors.diagnostics();
   for (Diagnostic& mistake : placed)

@@ -1,4 +1,4 @@
-// `regress`: golden scenarios held against what they expect, what moved explained, and accepted where asked for.
+// `regress`: compares golden scenarios with their expectations, explains changes, and accepts them on request.
 #include "analysis/explore/regression/golden_report.hpp"
 #include "analysis/explore/regression/golden_text.hpp"
 #include "analysis/run/files/output_file.hpp"
@@ -20,7 +20,7 @@ using State = GoldenFile::State;
 void print(const GoldenFile& golden, std::size_t width) {
   print_result(fmt::format("{:<9}  {}  {}\n", state_name(golden.state), golden.file.string(), remark(golden)));
   if (golden.check.moved() > 0) print_result(change_text(golden.check, golden.outcome, width));
-  flush_result(); // long runs are watched
+  flush_result(); // users watch long runs
 }
 
 std::unique_ptr<OutputFile> open_junit(const fs::path& path) {
@@ -43,7 +43,7 @@ int regress(const RegressOptions& options) {
   std::vector<GoldenFile> files = load_golden(options.paths);
   const auto junit = open_junit(options.junit);
   const auto width = static_cast<std::size_t>(result_width());
-  const GoldenFile* next = files.data(); // the first that has not been told of
+  const GoldenFile* next = files.data(); // the first file that is not reported yet
   const auto tell_until = [&](const GoldenFile* end) {
     for (; next != end; ++next) print(*next, width);
   };

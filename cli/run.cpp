@@ -1,4 +1,4 @@
-// `run`: one scenario, simulated, explained and recorded.
+// `run`: simulates, explains and records scenarios.
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/result_json.hpp"
@@ -56,17 +56,18 @@ RunMeta meta_since(Clock::time_point start) {
   return meta;
 }
 
-/// What shortcuts would have stood for is simulated where it is recorded.
+/// A timeline records every message, without shortcuts, so the limit applies to all messages of the simulated part.
 void refuse_endless_timeline(const Prepared& prepared, const std::string& file) {
   const Scenario& s = prepared.scenario();
   if (const auto refused = too_many_messages(s.failures ? simulated_part(s) : s, prepared.platform(), false))
     throw InputErrors({{file, 0, 0, "/limits/messages", *refused}});
 }
 
-/// Ranks of all jobs, servers and switches that take part among them.
+/// Returns the number of ranks of all jobs, including servers and switches that take part.
 int recorded_ranks(const Prepared& prepared) {
   const Scenario& scenario = prepared.scenario();
-  if (scenario.queue) return std::numeric_limits<int>::max(); // refused as a whole: it has no timeline
+  // The option is rejected for the whole run, because a queue has no timeline.
+  if (scenario.queue) return std::numeric_limits<int>::max();
   std::vector<Scenario> jobs = job_scenarios(scenario);
   if (jobs.empty()) jobs.push_back(scenario);
   int ranks = 0;
@@ -96,9 +97,9 @@ Outcome simulated(const Prepared& prepared, Timeline* timeline, bool alone) {
 
 namespace {
 
-/// Records the run once more; or says why not, as a sentence.
+/// Records the run again into `timeline`; or returns a sentence with the reason why not.
 std::string timeline_for_page(const Prepared& prepared, Timeline& timeline) {
-  constexpr double most = 1'500'000; // some 400 MB, 2 s
+  constexpr double most = 1'500'000; // about 400 MB, 2 s
   const Scenario& s = prepared.scenario();
   if (s.failures) return "A job that fails has no timeline here: --timeline writes that of its iterations.";
   if (s.queue) return "Jobs of a list are simulated one by one, so a timeline of all jobs is not available.";
@@ -140,12 +141,12 @@ int refused(const std::string& message) {
   return bad_input;
 }
 
-/// The scenarios of a command, prepared. With `json` a wrong one takes its place in the list, so that the list has an
-/// entry for each input; else nothing is simulated where one is wrong.
+/// The prepared scenarios of a command. With `json`, the list of results has an entry for each input, so a wrong
+/// scenario gets an entry, too. Without it, no scenario is simulated if one is wrong.
 struct Inputs {
   std::vector<Prepared> prepared;
-  std::vector<std::size_t> places;  ///< of `prepared` in the list
-  std::vector<std::string> entries; ///< of the list, as JSON; empty: not known yet
+  std::vector<std::size_t> places;  ///< index of each prepared scenario in the list
+  std::vector<std::string> entries; ///< entries of the list, as JSON; empty: unknown so far
   std::vector<Diagnostic> mistakes;
 };
 
@@ -167,7 +168,8 @@ Inputs prepare_all(const RunOptions& options) {
   return inputs;
 }
 
-/// One after the other, each told as it ends; with `json` a list of all, in the order of the inputs.
+/// Runs the scenarios one after the other and prints each result when it is ready. With `json`, prints a list in the
+/// order of the inputs.
 int run_several(const RunOptions& options) {
   Inputs inputs = prepare_all(options);
   int code = done;
@@ -204,7 +206,7 @@ int run_several(const RunOptions& options) {
   return code;
 }
 
-/// Throws UsageError if two outputs are one file: only the last one would remain.
+/// Throws UsageError if two outputs have the same file, because only the last one would remain.
 void refuse_one_file(const RunOptions& options, const RunDirectory* directory) {
   const std::array outputs = {std::pair("--report", options.report), std::pair("--timeline", options.timeline.file)};
   for (const auto& [option, file] : outputs)
@@ -214,7 +216,7 @@ void refuse_one_file(const RunOptions& options, const RunDirectory* directory) {
     throw UsageError(fmt::format("--report and --timeline both write {}; give two names", options.report.string()));
 }
 
-/// Why these cannot be run together; empty: they can.
+/// Returns why these scenarios cannot be run together; empty if they can.
 std::string why_not_together(const RunOptions& options) {
   if (!options.out.empty()) return "--out takes one scenario";
   if (!options.report.empty()) return "--report takes one scenario; for several on one page, use gradflight compare";
@@ -238,7 +240,7 @@ int run(const RunOptions& options) try {
   const ScenarioSource source = scenario_source(options.scenarios.front());
   const Prepared prepared = prepare_changed(source, {options.sets, {}, {}});
   if (!options.timeline.file.empty()) refuse_endless_timeline(prepared, source.path.string());
-  // Every output is opened before anything is simulated: a long run must not end at a misspelt directory.
+  // Opens every output before the simulation, so that a wrong directory does not waste a long run.
   std::optional<RunDirectory> directory;
   if (!options.out.empty()) directory.emplace(options.out, prepared.canonical());
   refuse_one_file(options, directory ? &*directory : nullptr);

@@ -1,4 +1,4 @@
-// One of the few files that see CLI11.
+// One of the few files that include CLI11.
 #include "cli/timeline.hpp"
 
 #include "analysis/explore/answers/named_change.hpp"
@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Without ".gz".
+/// Returns the name without ".gz".
 fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" ? file.stem() : file; }
 
-/// A timeline of this tool's, in any of its formats, packed or not, may be replaced.
+/// Only a timeline of this program may be replaced, in any of its formats, compressed or not.
 void require_ours(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored) || fs::is_empty(file, ignored)) return;
@@ -29,13 +29,13 @@ void require_ours(const fs::path& file) {
     throw OutputError(fmt::format("{} exists and is not a timeline of gradflight; give another name", file.string()));
 }
 
-/// Reads one option with `read`; adds what is wrong to `wrong`.
+/// Parses one option with `read`; adds its mistake to `wrong`.
 template <class Read>
 void read_option(const char* name, const std::string& value, std::string& wrong, const Read& read) {
   if (value.empty()) return;
   try {
     read();
-  } catch (const std::exception& error) { // UnitError, or invalid_argument
+  } catch (const std::exception& error) { // UnitError or invalid_argument
     wrong += fmt::format("{}{} {}: {}", wrong.empty() ? "" : "\n", name, value, error.what());
   }
 }

@@ -1,4 +1,4 @@
-// The timeline that `run` writes: its format by the file's name, and how much of it.
+// The timeline that `run` writes: the file's name determines its format; options select a part.
 #pragma once
 
 #include "analysis/run/timelines/selection.hpp"
@@ -19,19 +19,19 @@ namespace gradflight::cli {
 
 struct TimelineOptions {
   std::filesystem::path file;        ///< empty: none
-  std::string ranks, from, to, size; ///< as typed; empty: all, or 20MB
+  std::string ranks, from, to, size; ///< as typed; empty: all, or 20MB for the size
   bool collectives_only = false;
 };
 void add_timeline(CLI::App& command, TimelineOptions& options);
 
-/// An open file that takes one timeline.
+/// An open file for one timeline.
 class TimelineFile {
 public:
-  /// `ranks`: how many the run has. Throws UsageError with every option that is wrong, OutputError where the file does
-  /// not take it or is another's.
+  /// `ranks` is the number of ranks in the run. Throws UsageError with all wrong options. Throws OutputError if the
+  /// file cannot be written, or belongs to another program.
   TimelineFile(const TimelineOptions& options, int ranks);
   ~TimelineFile();
-  /// What it has left out, in a sentence for people; empty: nothing. Throws ResultLost.
+  /// Returns a sentence for people about the parts left out; empty if complete. Throws ResultLost.
   std::string write(const Timeline& timeline, const std::string& scenario);
 
 private:

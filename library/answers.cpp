@@ -22,7 +22,7 @@ struct ScaleAxis {
   gradflight::BatchProgress progress;
 };
 
-/// One sentence that says which simulation failed; empty: none did.
+/// Returns one sentence that names the failed simulation; empty if all succeeded.
 std::string failure_of(const std::vector<gradflight::StepAnswer>& answers, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (!answers[i].failure.empty()) return names[i] + ": " + answers[i].failure;
@@ -109,7 +109,7 @@ namespace gradflight {
 inline namespace v1 {
 namespace {
 
-/// `ask(failure)` with children of this process.
+/// Calls `ask(failure)`, which may start child processes. Throws SimulationError if `ask` sets `failure`.
 template <class Ask> std::string answered(int jobs, const Progress& progress, const Ask& ask) {
   if (jobs < 1) gradflight_inside::refuse(fmt::format("jobs is {}: must be at least 1", jobs));
   const gradflight_inside::Children alone(progress);

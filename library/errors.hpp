@@ -1,9 +1,9 @@
-// What every call of the library does around its work: it turns the exceptions of the modules into those that the
-// library documents, and has child processes for simulations that can be ended.
+// Shared code of all library calls. It converts the modules' exceptions to the documented ones, and runs simulations in
+// child processes, so that they can be ended.
 #pragma once
 
 #include "library/inside.hpp"
-// After it: from here on the names are the public ones.
+// Include after inside.hpp: from here on, the names are the public ones.
 #include "gradflight/gradflight.hpp"
 
 #include <mutex>
@@ -12,11 +12,11 @@
 
 namespace gradflight_inside {
 
-/// Mistakes of the caller that are in no file.
+/// Throws InputError for a mistake of the caller that is in no file.
 [[noreturn]] void refuse(const std::string& message);
 [[noreturn]] void raise(const InputErrors& errors);
 
-/// What `make` gives; what it throws as one of the public errors.
+/// Returns the result of `make`. Converts its exceptions to the public ones.
 template <class Make> auto translated(const Make& make) {
   try {
     return make();
@@ -31,13 +31,14 @@ template <class Make> auto translated(const Make& make) {
   }
 }
 
-/// "PATH=VALUE", as --set takes it. Throws InputError where a path cannot be one.
+/// Converts settings to "PATH=VALUE", the form of --set. Throws InputError if a path is not valid.
 std::vector<std::string> sets_of(const gradflight::v1::Settings& settings);
 
-/// Tells a batch's progress as a part; none where nobody asks.
+/// Converts the progress of a batch to a part from 0 to 1; returns an empty function if `progress` is empty.
 gradflight::BatchProgress part_of(const gradflight::v1::Progress& progress);
 
-/// Held while children simulate: a crew belongs to who started it. Meanwhile `progress` of who waits for it is told 0.
+/// Lock for the use of child processes: only one call at a time may have them. While a call waits, its `progress`
+/// receives 0.
 class Children {
 public:
   explicit Children(const gradflight::v1::Progress& progress);
@@ -46,8 +47,8 @@ private:
   std::unique_lock<std::timed_mutex> held_;
 };
 
-/// Returns what `work(Process)` makes in a child process. What `progress` throws kills the child and passes on. Throws
-/// SimulationFailure where the child ends without a result.
+/// Returns the result of `work(Process)`, which runs in a child process. If `progress` throws, the child is killed and
+/// the exception propagates. Throws SimulationFailure if the child ends without a result.
 template <class Work> auto in_child(const gradflight::v1::Progress& progress, const Work& work) {
   std::invoke_result_t<const Work&, gradflight::Process> made;
   gradflight::run_cases(
@@ -71,6 +72,6 @@ template <class Work> auto in_child(const gradflight::v1::Progress& progress, co
 struct gradflight::v1::Scenario::Content {
   gradflight_inside::Prepared prepared;
   std::string name, json;
-  gradflight_inside::ScenarioSource source; ///< what it was read from, with
-  std::vector<std::string> sets;            ///< these, to which others are added
+  gradflight_inside::ScenarioSource source; ///< the source of the scenario
+  std::vector<std::string> sets;            ///< its settings; calls may add more
 };

@@ -1,4 +1,5 @@
-// The headers below in a namespace of their own: some of their types have the names of public ones. Include this first.
+// Collects names of the headers below in a separate namespace, because some of the types share names with public types.
+// Include this file first.
 #pragma once
 
 #include "analysis/explore/answers/named_change.hpp"

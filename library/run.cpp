@@ -14,7 +14,7 @@ namespace {
 using gradflight::Outcome;
 using gradflight::RunResult;
 
-/// `tell`: called now and then; null: nobody asks.
+/// `tell` is called regularly during the simulation; null: no progress reports.
 RunResult simulated(const Prepared& prepared, gradflight::Process process, const std::function<void()>& tell = {}) {
   gradflight::EvaluateOptions options{.process = process};
   if (tell) options.progress = [&](double, std::int64_t) { tell(); };

@@ -27,7 +27,7 @@ Operation operation_of(const std::string& name) {
                                near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
 }
 
-/// `simulate(make)` calls `make`, which makes the table, here or in a child.
+/// `simulate(make)` calls `make`, which returns the table, in this process or in a child.
 template <class Simulate>
 std::string tabled(CollectiveRequest& request, const std::string& operation, const Simulate& simulate) {
   request.ops = {operation_of(operation)};

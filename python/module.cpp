@@ -1,5 +1,5 @@
-// The library's calls for Python, which python/gradflight/__init__.py gives their shape. Nothing is decided here. What
-// simulates lets other Python threads run meanwhile.
+// Python bindings of the library; python/gradflight/__init__.py defines the Python interface. This file makes no
+// decisions. Other Python threads can run during a simulation.
 #include <gradflight/gradflight.hpp>
 
 #include <pybind11/functional.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
-/// The classes are Python's own, so that they can be documented and derived from there.
+/// The exception classes are defined in Python, so that Python code can document and extend them.
 void raise(const char* kind, const py::tuple& arguments) {
   const py::object error = py::module_::import("gradflight._errors").attr(kind);
   PyErr_SetObject(error.ptr(), error(*arguments).ptr());
@@ -34,14 +34,14 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-/// Tells Python how far a call is, and lets Ctrl-C end it: Python handles a signal only where it is asked to. Other
-/// exceptions that `tell` raises do not stop the simulation.
+/// Reports progress to Python, and lets Ctrl-C end a call: Python handles a signal only on request. Other exceptions of
+/// `tell` do not stop the simulation.
 class Watch {
 public:
   /// `tell`: a callable, or None.
   explicit Watch(const py::object& tell) : tell_(tell) {}
 
-  /// Refers to this, which is made and destroyed with Python's lock held.
+  /// The returned function refers to this object. It is created and destroyed with Python's lock held.
   [[nodiscard]] gradflight::Progress progress() const {
     return [this](double part) {
       const py::gil_scoped_acquire lock;
@@ -60,7 +60,7 @@ private:
   const py::object tell_;
 };
 
-/// What `call` makes while other Python threads go on.
+/// Returns the result of `call`; other Python threads run meanwhile.
 template <class Call> auto unlocked(const Call& call) {
   const py::gil_scoped_release lock;
   return call();

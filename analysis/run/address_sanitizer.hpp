@@ -1,7 +1,7 @@
 #pragma once
 
-/// GF_ADDRESS_SANITIZER is defined under AddressSanitizer, whose shadow counts as memory: g++ and clang say it
-/// differently.
+/// Defines GF_ADDRESS_SANITIZER under AddressSanitizer; its shadow memory counts as memory of the process. g++ and
+/// clang use different macros.
 #if defined(__SANITIZE_ADDRESS__)
 #define GF_ADDRESS_SANITIZER
 #elif defined(__has_feature)

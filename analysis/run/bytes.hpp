@@ -1,11 +1,12 @@
-// Values through a pipe between two processes of one program (never kept, never sent elsewhere).
+// Serializes values for a pipe between two processes of one program. The bytes are never stored or sent elsewhere.
 //
-// A type says once what it consists of, for both directions, so that they cannot differ:
+// A type lists its members once for both directions, so that the two cannot differ:
 //
 //   template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) { fields(r.time, r.links);
 //   }
 //
-// in its own namespace. Numbers, enumerators, texts, optionals, vectors, arrays, pairs and variants are known.
+// The function is in the namespace of the type. Numbers, enumerators, texts, optionals, vectors, arrays, pairs and
+// variants are supported.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ namespace gradflight {
 template <class T, class Known>
 concept Same = std::same_as<std::remove_const_t<T>, Known>;
 
-/// Bytes that are no value of the type that is read: they end early, go on too long, or say what no value says.
+/// The bytes do not represent a value of the requested type: they are too short, too long, or invalid.
 class MalformedBytes : public std::runtime_error {
 public:
   MalformedBytes() : std::runtime_error("a result of the wrong form") {}
@@ -90,7 +91,7 @@ private:
   void get(std::string& text) { text = take(size()); }
   template <class T> void get(std::vector<T>& list) {
     const auto count = size();
-    if (count > rest_.size()) throw MalformedBytes(); // each item has bytes
+    if (count > rest_.size()) throw MalformedBytes(); // each item has at least one byte
     list.assign(count, T{});
     for (T& item : list) get(item);
   }
@@ -109,7 +110,7 @@ private:
     const auto index = size();
     if (index >= sizeof...(Ts)) throw MalformedBytes();
     std::size_t next = 0;
-    ((next++ == index ? get(value.template emplace<Ts>()) : void()), ...); // its types differ from one another
+    ((next++ == index ? get(value.template emplace<Ts>()) : void()), ...); // the alternative types must differ
   }
 
   std::size_t size() {
@@ -133,7 +134,7 @@ template <class T> std::string to_bytes(const T& value) {
   return writer.take();
 }
 
-/// Throws MalformedBytes.
+/// Throws MalformedBytes if the bytes do not represent a T.
 template <class T> T from_bytes(std::string_view bytes) {
   ByteReader reader(bytes);
   T value{};

@@ -16,14 +16,14 @@
 namespace gradflight {
 
 ChildProcess::ChildProcess(const std::function<void()>& body) {
-  std::fflush(nullptr); // what is buffered must not be written twice
+  std::fflush(nullptr); // buffered output must not be written twice
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error(fmt::format("no process: {}", std::strerror(errno)));
   if (pid_ > 0) return;
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read its answers
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // without the parent, no process reads the answers
   if (getppid() == parent) body();
-  // Not exit(): buffers and SimGrid's globals were inherited and are the parent's to close.
+  // Not exit(): buffers and SimGrid's globals are inherited, and the parent closes them.
   _exit(0);
 }
 

@@ -1,9 +1,9 @@
-// A forked child: what fails, hangs or eats memory in it takes nothing else along.
+// A forked child process: a failure, a hang or excessive memory use in it does not affect the parent.
 //
-// Forked, not spawned as another program (Boost.Process): the work is a function over values in memory, which another
-// program would need in a form of their own, and a host program that uses this library is no gradflight that one could
-// start with a hidden command. A child has only the thread that forked: fork while no other thread of the process holds
-// a lock. The command line's process never has a second thread (see crew.hpp).
+// The child is forked instead of started as another program (Boost.Process), because its work is a function over values
+// in memory. Another program would need these values in a serialized form. A host program that uses this library is
+// also not a gradflight program with a hidden command. A child has only the thread that forked, so fork only while no
+// other thread holds a lock. The process of the command line never has a second thread (see crew.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ struct ProcessEnd {
 
 class ChildProcess {
 public:
-  /// `body` runs in the child, which then ends; nothing of the parent's is closed or flushed by that. Throws
-  /// std::runtime_error where there is no process to be had. A killed parent takes the child along.
+  /// `body` runs in the child, which then ends without closing or flushing files of the parent. Throws
+  /// std::runtime_error if the process cannot be created. If the parent is killed, the child is killed, too.
   explicit ChildProcess(const std::function<void()>& body);
-  ~ChildProcess(); ///< kills what still runs
+  ~ChildProcess(); ///< kills a child that still runs
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   void kill() const;
-  /// Waits for its end; call once.
+  /// Waits for the end of the child; call it once.
   ProcessEnd wait();
 
 private:
   pid_t pid_ = -1;
 };
 
-/// An open file, closed with its owner.
+/// An open file descriptor; closed with its owner.
 class Descriptor {
 public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -51,11 +51,11 @@ private:
   int fd_;
 };
 
-/// Two ends of one connection between processes; throws std::runtime_error.
+/// Returns the two ends of a connection between processes; throws std::runtime_error.
 std::pair<Descriptor, Descriptor> connection();
-/// False: the other side is gone.
+/// Returns false if the other side is closed.
 bool send_all(int fd, std::string_view bytes);
-/// Fills `into` as far as bytes come; false: they ended before it was full.
+/// Fills `into` with received bytes; returns false if they end before it is full.
 bool receive_all(int fd, char* into, std::size_t size);
 
 } // namespace gradflight

@@ -14,7 +14,7 @@
 namespace gradflight {
 namespace {
 
-/// Before each answer: what follows.
+/// Header of each answer.
 struct Head {
   std::size_t index, size;
 };
@@ -48,7 +48,7 @@ void serve(int connection, const Work& work, int threads) {
   std::vector<std::jthread> others;
   try {
     for (int i = 1; i < threads; ++i) others.emplace_back(loop);
-  } catch (const std::system_error&) { // no more threads to be had: those there are do it all
+  } catch (const std::system_error&) { // no more threads are available: the existing ones do all work
   }
   loop();
 }
@@ -62,10 +62,10 @@ Crew::Crew(const Work& work, int threads, std::pair<Descriptor, Descriptor> ends
       }) {}
 
 bool Crew::give(std::size_t index) {
-  // Without waiting: the crew may itself be waiting for its answers to be read.
+  // Does not wait, because the crew may itself wait until its answers are read.
   const ssize_t n = send(connection_.get(), &index, sizeof index, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  pending_.insert(index); // a dead crew shows on reading
+  pending_.insert(index); // reading detects a dead crew
   return true;
 }
 

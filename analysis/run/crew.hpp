@@ -1,8 +1,8 @@
 // Work in the threads of one child process.
 //
-// Threads share what is loaded and cost no process each; the child keeps a crash, or a limit that a shell has set, away
-// from the process that asked. That process has no thread but its own, so it may fork at any time: a new crew where one
-// died, and whatever needs a process of its own meanwhile.
+// Threads share loaded data and do not need a process each. The child protects the calling process from crashes, and
+// from limits set by a shell. The calling process has no other threads, so it may fork at any time: a new crew after a
+// crash, or processes for other work.
 #pragma once
 
 #include "analysis/run/child_process.hpp"
@@ -15,16 +15,16 @@ namespace gradflight {
 
 class Crew {
 public:
-  /// Forks; see ChildProcess. `work` is called by `threads` threads at once, each with one index at a time.
+  /// Forks; see ChildProcess. `threads` threads call `work` concurrently, each with one index at a time.
   Crew(const Work& work, int threads);
 
   [[nodiscard]] int descriptor() const { return connection_.get(); }
-  /// The crew does it when a thread is free. False: there is no room for more until an answer has been read.
+  /// The crew does the work when a thread is free. Returns false if its queue is full until an answer is read.
   bool give(std::size_t index);
-  /// Given, and not answered yet.
+  /// Indices that were given and are not answered yet.
   [[nodiscard]] const std::set<std::size_t>& pending() const { return pending_; }
-  /// Reads what there is, blocking for the first byte, and tells of each piece that came to an end. False: the crew is
-  /// dead; nothing of what is pending will come.
+  /// Reads available bytes; blocks for the first byte. Calls `tell` for each completed index. Returns false if the crew
+  /// is dead and the pending work is lost.
   bool read_some(const std::function<void(std::size_t index, WorkEnd end)>& tell);
 
 private:
@@ -35,8 +35,8 @@ private:
   ChildProcess child_;
 };
 
-/// The crew's side of the connection: until the other side is gone, reads indices and answers each, `threads` at a
-/// time, this thread among them.
+/// The crew's side of the connection. Reads indices and answers each until the other side closes, with `threads`
+/// threads including this one.
 void serve(int connection, const Work& work, int threads);
 
 } // namespace gradflight

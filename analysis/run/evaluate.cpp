@@ -13,8 +13,8 @@ namespace gradflight {
 RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
   const SimulateOptions recorded{options.timeline, options.progress, options.only_times};
   const Scenario& scenario = prepared.scenario();
-  // SimGrid's clock can run once; what fails and iterations that repeat may need several runs, and jobs that share
-  // nothing run apart.
+  // SimGrid's clock can run only once. Failures and repeated iterations may need several runs, and jobs without shared
+  // links run separately.
   const bool several = scenario.failures || scenario.queue ||
                        (scenario.jobs.size() > 1 && options.timeline == nullptr) ||
                        may_repeat_iterations(scenario, recorded);
@@ -26,7 +26,7 @@ RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
 
 namespace {
 
-/// The run's time if announcements raced the other way; nothing where that is the same.
+/// Returns the run's time with the other order of racing announcements; nothing if the time is the same.
 std::optional<double> other_race_time(const Prepared& prepared, double time, const EvaluateOptions& options) {
   if (!prepared.scenario().platform.protocol) return std::nullopt;
   Scenario changed = prepared.scenario();
@@ -36,7 +36,7 @@ std::optional<double> other_race_time(const Prepared& prepared, double time, con
   return other_time != time ? std::optional(other_time) : std::nullopt;
 }
 
-/// "job b shares rack0.up (and 3 more)", for those who share anything; the links that cost most come first.
+/// Returns "job b shares rack0.up (and 3 more)" for jobs that share links; the links with the largest cost come first.
 std::string sharing(const std::vector<Scenario>& jobs, const std::vector<LinkSet>& links, std::size_t of,
                     const Platform& platform, const std::vector<Bottleneck>& bottlenecks) {
   std::string text;
@@ -54,7 +54,7 @@ std::string sharing(const std::vector<Scenario>& jobs, const std::vector<LinkSet
   return text;
 }
 
-/// The other jobs whose messages may take a link.
+/// Returns the names of the other jobs with messages on a link.
 std::string others_on(const std::string& link, const std::vector<Scenario>& jobs, const std::vector<LinkSet>& links,
                       std::size_t but, const Platform& platform) {
   std::string text;
@@ -66,7 +66,7 @@ std::string others_on(const std::string& link, const std::vector<Scenario>& jobs
   return text;
 }
 
-/// Each job's time if it were alone. The engines agree, and the reference engine can run but once.
+/// Computes each job's time alone. Both engines give the same times, and the reference engine can run only once.
 void simulate_alone(const std::vector<Scenario>& jobs, const Platform& platform, RunResult& result) {
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     Scenario alone = jobs[j];
@@ -79,9 +79,9 @@ void simulate_alone(const std::vector<Scenario>& jobs, const Platform& platform,
   }
 }
 
-/// All that is said about each job.
+/// Returns the outcome of each job.
 std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& platform, const RunResult& result) {
-  if (result.queue) return {}; // its jobs are alike but for their numbers
+  if (result.queue) return {}; // its jobs differ only in their numbers
   std::vector<LinkSet> links;
   for (const Scenario& job : jobs) links.push_back(links_of_job(job, platform));
   std::vector<Outcome> outcomes;

@@ -1,4 +1,4 @@
-// The one door: what was prepared, simulated and held against its closed form.
+// The entry point for simulations: simulates a prepared scenario and compares it with its closed form.
 #pragma once
 
 #include "analysis/run/prepared.hpp"
@@ -9,38 +9,39 @@
 
 namespace gradflight {
 
-/// SimGrid's engine is global: it can run once in a process, and beside nothing else.
+/// Whether the process runs several simulations. SimGrid's engine is global: it can run once per process, and only
+/// alone.
 enum class Process {
-  shared, ///< other simulations run or ran in this one
-  own     ///< none did, and after this one none will, but for hybrid ones on their own loop
+  shared, ///< other simulations run or ran in this process
+  own     ///< only this simulation; later ones must be hybrid simulations on their own event loop
 };
 
-/// Thrown where SimGrid would be needed in a shared process.
+/// SimGrid is needed in a shared process.
 class NeedsOwnProcess : public std::exception {
 public:
   [[nodiscard]] const char* what() const noexcept override { return "SimGrid needs a process of its own"; }
 };
 
 struct EvaluateOptions {
-  Timeline* timeline = nullptr; ///< where to record; null: nothing is recorded
-  /// Called now and then with the simulated time and the messages so far.
+  Timeline* timeline = nullptr; ///< the recording; null: no recording
+  /// Called regularly with the simulated time and the number of messages so far.
   std::function<void(double time, std::int64_t messages)> progress{};
   Process process = Process::shared;
-  /// A hybrid scenario goes on SimGrid's clock, too, instead of its own loop: the same bits, and room for other S4U
-  /// actors. Needs a process of its own.
+  /// A hybrid scenario also uses SimGrid's clock instead of its own event loop. The results have the same bits, and
+  /// other S4U actors may run. Needs its own process.
   bool simgrid_clock = false;
   bool only_times = false; ///< see SimulateOptions
-  bool alone = false;      ///< each of several jobs is simulated alone, too, for its slowdown
+  bool alone = false;      ///< also simulates each of several jobs alone, for its slowdown
 };
 
-/// Throws SimulationFailure, NeedsOwnProcess. May be called from several threads at once where the process is shared.
+/// Throws SimulationFailure or NeedsOwnProcess. In a shared process, several threads may call it concurrently.
 RunResult simulate(const Prepared& prepared, const EvaluateOptions& options = {});
-/// And with what a race falling out the other way would change.
+/// Also computes the effect of the other order of racing announcements.
 RunResult simulate_with_race(const Prepared& prepared, const EvaluateOptions& options = {});
-/// The same, with all that is said about it.
+/// Simulates and evaluates.
 Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options = {});
 
-/// What there is to say about a result that was simulated elsewhere.
+/// Evaluates a result that was simulated elsewhere.
 Outcome outcome_of(const Prepared& prepared, RunResult result);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// A failed simulation in words: what failed, which ranks are blocked, and on what.
+// Describes a failed simulation: the failure, the blocked ranks, and what they wait for.
 #pragma once
 
 #include "sim/result/result.hpp"
@@ -10,9 +10,9 @@
 namespace gradflight {
 class SimulationFailure;
 
-/// All that is known, a line each, ending in a newline.
+/// Returns all known facts, one per line, with a newline at the end.
 std::string failure_text(const SimulationFailure& failure);
-/// The same in one line, with the first blocked stream only; `count`: all that are blocked.
+/// Returns one line with only the first blocked stream; `count` is the number of blocked streams.
 std::string failure_line(const std::string& what, const std::vector<Blocked>& blocked, std::int64_t count);
 
 } // namespace gradflight

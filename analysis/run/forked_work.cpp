@@ -13,7 +13,7 @@ namespace gradflight {
 namespace {
 
 void limit_memory([[maybe_unused]] const WorkLimits& limits) {
-#ifndef GF_ADDRESS_SANITIZER // its shadow memory would count, and no limit leave room for it
+#ifndef GF_ADDRESS_SANITIZER // the sanitizer's shadow memory would exceed any limit
   if (!limits.memory_bytes) return;
   const rlimit limit{*limits.memory_bytes, *limits.memory_bytes};
   setrlimit(RLIMIT_DATA, &limit);

@@ -1,4 +1,4 @@
-// One piece of work in a process of its own, within limits.
+// One piece of work in a separate process, with limits.
 #pragma once
 
 #include "analysis/run/child_process.hpp"
@@ -10,7 +10,7 @@
 namespace gradflight {
 
 struct WorkLimits {
-  std::optional<double> wall_s{};              ///< for the parent to enforce: see time_left()
+  std::optional<double> wall_s{};              ///< enforced by the parent: see time_left()
   std::optional<std::uint64_t> memory_bytes{}; ///< private memory of the child (RLIMIT_DATA)
   [[nodiscard]] bool any() const { return wall_s || memory_bytes; }
 };
@@ -22,11 +22,12 @@ public:
 
   [[nodiscard]] std::size_t index() const { return index_; }
   [[nodiscard]] int descriptor() const { return answer_.get(); }
-  /// Reads what there is, blocking for the first byte. True when the child has closed its end.
+  /// Reads available bytes; blocks for the first byte. Returns true if the child has closed its end.
   bool read_some();
-  /// Seconds until the limit on the time, not below 0; empty: no limit.
+  /// Returns the seconds until the time limit, at least 0; empty: no limit.
   [[nodiscard]] std::optional<double> time_left() const;
-  /// Reaps the child, which is killed first where it has not closed its end yet: it is out of time. Call once.
+  /// Waits for the end of the child. Kills it first if it has not closed its end, because its time is over. Call it
+  /// once.
   WorkEnd finish();
 
 private:

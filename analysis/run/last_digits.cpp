@@ -9,18 +9,18 @@
 namespace gradflight {
 namespace {
 
-constexpr std::int64_t messages_twice = 100'000; ///< what takes no time worth a word
+constexpr std::int64_t messages_twice = 100'000; ///< more messages would take a noticeable time
 constexpr std::size_t links_twice = 10'000;
 constexpr double rounding = 1e-9;
 
 bool worth_knowing(const Scenario& s, const RunResult& result, const Platform& platform) {
-  // Under a protocol a link's bandwidth is not what its override says.
+  // With a protocol, a link's bandwidth differs from its override.
   return s.engine.kind == EngineKind::hybrid && !s.platform.protocol && !result.data &&
          result.messages <= messages_twice && platform.links().size() <= links_twice &&
          std::ranges::any_of(s.phases, [](const Phase& p) { return p.training.streams > 1; });
 }
 
-/// Every other link's bandwidth an ulp larger, those between an ulp smaller; the other way round.
+/// Makes every second link's bandwidth an ulp larger and the others an ulp smaller, or the reverse.
 Scenario nudged(Scenario s, const Platform& platform, bool other_way) {
   bool larger = other_way;
   for (const DirectedLink& link : platform.links()) {
@@ -42,7 +42,7 @@ double moved_by_last_digits(const Prepared& prepared, const RunResult& result) {
     const Prepared other(nudged(prepared.scenario(), prepared.platform(), other_way), prepared.id());
     most = std::max(most, std::abs(simulate(other).time / result.time - 1));
   }
-  return most > rounding ? most : 0; // nor for NaN, of no time
+  return most > rounding ? most : 0; // also 0 for NaN, which results from a time of 0
 }
 
 } // namespace gradflight

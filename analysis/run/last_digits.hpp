@@ -1,5 +1,5 @@
-// Whether a time hangs on the last digits of its platform: on ties that rounding decides, or on sharing that amplifies
-// it (docs/model.md, Engines).
+// Whether a time depends on the last digits of its platform: on ties that rounding decides, or on sharing that
+// amplifies small differences (docs/model.md, Engines).
 #pragma once
 
 #include "analysis/run/prepared.hpp"
@@ -8,8 +8,9 @@ namespace gradflight {
 
 struct RunResult;
 
-/// By how much the time moves where links' bandwidths move by an ulp, relative; 0 where it does not, or where it would
-/// take long to know, or cannot be: one stream, reactive servers aside, has nothing to decide.
+/// Returns the relative change of the time if links' bandwidths change by an ulp. Returns 0 if the time does not
+/// change, if the computation would take long, or if no change is possible. One stream has no such decisions, unless
+/// servers are reactive.
 double moved_by_last_digits(const Prepared& prepared, const RunResult& result);
 
 } // namespace gradflight

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is not meant to be run may lie beside scenarios: platforms, workloads, packs, a schema. A file that cannot be
-/// read counts as a scenario, so that its errors are told.
+/// Finds scenarios below a directory, which may also contain platforms, workloads, packs and a schema. A file that
+/// cannot be read counts as a scenario, so that its errors are reported.
 std::vector<ScenarioFile> scenarios_below(const fs::path& directory) {
   const FilesBelow below = files_below(directory);
   if (!below.error.empty()) throw InputErrors({Diagnostic{below.unread.string(), 0, 0, "", below.error}});

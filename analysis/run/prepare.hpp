@@ -1,4 +1,4 @@
-// From files to what can be simulated: decoded, built, identified. Nothing is simulated or written here.
+// Prepares files for simulation: decodes, builds and identifies scenarios. Does not simulate or write.
 #pragma once
 
 #include "analysis/run/prepared.hpp"
@@ -11,36 +11,36 @@
 
 namespace gradflight {
 
-/// Throws InputErrors with everything that is wrong with the file, the platform's shape included.
+/// Throws InputErrors with all mistakes in the file, including the shape of the platform.
 Prepared prepare(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
-/// The same of what will not be simulated: there may be too much of it.
+/// The same without the limit of messages, for scenarios that will not be simulated.
 Prepared prepare_to_look_at(const std::filesystem::path& file, const std::vector<std::string>& sets);
 Prepared prepare_changed(const std::filesystem::path& file, const Changes& changes);
-/// Without an id, which takes as long as small simulations do.
+/// Prepares without an id, because computing it takes as long as a small simulation.
 Prepared prepare_unnamed(const std::filesystem::path& file, const Changes& changes);
 
-/// A scenario that is prepared several times, with changes: a file, or what standard input held.
+/// A scenario that is prepared several times with changes: a file, or the content of standard input.
 struct ScenarioSource {
   std::filesystem::path path;
-  std::optional<std::string> text{}; ///< absent: the file's
+  std::optional<std::string> text{}; ///< absent: read from the file
 };
-/// `path` "-": standard input, read to its end here; throws InputErrors where that cannot be.
+/// `path` "-" means standard input, which is read to its end here. Throws InputErrors if that fails.
 ScenarioSource scenario_source(const std::filesystem::path& path);
 Prepared prepare_changed(const ScenarioSource& source, const Changes& changes);
 
-/// A scenario file as it was read, with everything it names.
+/// A scenario file after reading, with all files that it names.
 struct ScenarioFile {
   std::filesystem::path path;
   Document document;
 };
 Prepared prepare(ScenarioFile file);
 
-/// What is wrong with the shape of a decoded scenario's platform, or with the quantities that it expects; pointers from
-/// the scenario's root.
+/// Returns mistakes in the shape of a decoded scenario's platform, or in its expected quantities. Pointers start at the
+/// scenario's root.
 std::vector<PlatformError> shape_errors(const Scenario& scenario);
 
-/// `paths` with each directory replaced by the scenario files (*.json) below it, sorted by name; each is read, none
-/// decoded. A directory without any is an error (InputErrors).
+/// Replaces each directory in `paths` by the scenario files (*.json) below it, sorted by name. Reads each file without
+/// decoding. A directory without scenarios is an error (InputErrors).
 std::vector<ScenarioFile> scenario_files(const std::vector<std::filesystem::path>& paths);
 
 } // namespace gradflight

@@ -25,7 +25,7 @@ namespace {
 
 Platform platform_for(const Scenario& scenario) { return build_platform(scenario.platform, extra_nodes(scenario)); }
 
-/// Libraries' calls need whole nodes, whatever is free when a job of a list starts.
+/// Library calls need whole nodes, for every set of GPUs that a job of a list may get.
 std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platform& platform) {
   std::vector<PlatformError> errors;
   const JobQueue& queue = *scenario.queue;
@@ -40,7 +40,7 @@ std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platfo
   if (whole_nodes && !by_node && scenario.platform.gpus_per_node > 1)
     errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: use \"packed\" or \"by_rack\"",
                                                      by_library(*caller) ? "a library" : caller->name)});
-  std::map<int, std::size_t> first; // job with so many GPUs
+  std::map<int, std::size_t> first; // GPU count to the first job with it
   for (std::size_t j = 0; j < queue.list.size(); ++j) first.try_emplace(queue.list[j].gpus, j);
   for (const auto& [count, job] : first) {
     std::vector<int> packed(static_cast<std::size_t>(count));

@@ -1,4 +1,4 @@
-// A scenario with the platform that fits it: what can be simulated, and the only way there.
+// A scenario with its platform, ready for simulation. Simulations accept only this type.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -16,13 +16,13 @@ public:
   /// Builds the platform, with a place for each server and aggregator that the scenario needs beside its nodes. Throws
   /// UnbuildablePlatform.
   explicit Prepared(Scenario scenario);
-  /// Where the id, scenario_id(), is known: it takes as long as small simulations do.
+  /// For a known id, scenario_id(), because computing it takes as long as a small simulation.
   Prepared(Scenario scenario, std::string id);
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Platform& platform() const { return platform_; }
   [[nodiscard]] const std::string& id() const { return id_; }
-  /// The scenario with every default explicit, as JSON.
+  /// Returns the scenario with every default explicit, as JSON.
   [[nodiscard]] std::string canonical() const;
 
 private:
@@ -33,18 +33,17 @@ private:
   std::string id_;
 };
 
-/// Decoding asks for complaints about the built platform while it still knows where everything was written; what was
-/// built for that is kept.
+/// Builds the platform during decoding, while the positions of all values are known, so that mistakes can name them.
+/// Keeps the built platform.
 struct Preparation {
-  /// What is wrong with the shape of a decoded scenario's platform, pointers from the scenario's root; none: it is
-  /// built.
+  /// Builds the platform. Returns mistakes in its shape, with pointers from the scenario's root; none if it is built.
   std::vector<PlatformError> build(const Scenario& scenario);
-  /// The same, and what is wrong with the quantities that it expects or how much there is to simulate.
+  /// The same, with mistakes in the expected quantities and in the amount of work to simulate.
   std::vector<PlatformError> build_and_expect(const Scenario& scenario);
-  /// The scenario that was built last, without complaints.
+  /// Returns the scenario that was built last without mistakes.
   Prepared finish(Scenario scenario, std::string id);
 
-  bool simulates = true; ///< what is only looked at may be of any size
+  bool simulates = true; ///< false: the scenario is only inspected, so its size has no limit
   std::optional<Platform> platform{};
 };
 

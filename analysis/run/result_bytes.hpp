@@ -1,4 +1,4 @@
-// What a run's result consists of, for bytes.hpp: all of it, what real tensors went through included.
+// The members of a run's result for bytes.hpp, including the data of real tensors.
 #pragma once
 
 #include "analysis/run/bytes.hpp"

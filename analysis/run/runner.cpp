@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /// All but what needs a process of its own.
+  /// Does all work except pieces that need their own process.
   void work_here() {
     for (; next_ < count_; ++next_) {
       WorkEnd end = done(work_, next_, Process::shared);
@@ -48,13 +48,13 @@ private:
   [[nodiscard]] std::size_t with_crew() const { return crew_ ? crew_->pending().size() : 0; }
 
   void start_some() {
-    // While something must run alone the crew gets nothing, so that there will be a place for it.
+    // While a piece must run alone, the crew gets no work, so that a place becomes free.
     while (!alone_.empty() && with_crew() + forked_.size() < jobs_) {
       forked_.emplace_back(work_, alone_.front(), options_.limits);
       alone_.pop_front();
     }
     if (!alone_.empty()) return;
-    // Else each thread finds its next piece there when it ends one.
+    // The crew gets more pieces than it has threads, so that each thread finds its next piece without waiting.
     const auto most = forked_.empty() ? 2 * jobs_ : jobs_ - forked_.size();
     while (next_ < count_ && with_crew() < most) {
       if (!crew_) crew_.emplace(work_, static_cast<int>(std::min(jobs_, count_ - next_)));
@@ -65,7 +65,7 @@ private:
 
   void wait() {
     std::vector<pollfd> waits;
-    double patience = options_.progress ? progress_every : -1; // seconds; below 0: for ever
+    double patience = options_.progress ? progress_every : -1; // seconds; below 0: no limit
     for (const auto& child : forked_) {
       waits.push_back({child.descriptor(), POLLIN, 0});
       if (const auto left = child.time_left()) patience = patience < 0 ? *left : std::min(patience, *left);
@@ -114,9 +114,9 @@ private:
   const Report& report_;
   std::optional<Crew> crew_;
   std::deque<ForkedWork> forked_;
-  std::deque<std::size_t> alone_;        ///< to be done in a process each
-  std::map<std::size_t, WorkEnd> early_; ///< ended before some that come first
-  std::size_t next_ = 0;                 ///< not begun yet
+  std::deque<std::size_t> alone_;        ///< pieces that each need a separate process
+  std::map<std::size_t, WorkEnd> early_; ///< finished before some earlier ones
+  std::size_t next_ = 0;                 ///< the first piece that has not started
   std::size_t told_ = 0;
 };
 

@@ -1,11 +1,11 @@
-// Many simulations, some at a time: the one way in which check, regress, reproduce, calibrate and sweep run theirs.
+// Runs many simulations, several at a time, for check, regress, reproduce, calibrate and sweep.
 //
-// Cases are numbers: the work makes its case when its turn comes, so a hundred thousand of them need not stand in
-// memory. What it returns is brought back as bytes (bytes.hpp), bit for bit.
+// Cases are numbers. Work creates a case when it starts, so a hundred thousand cases need not be in memory. Results are
+// transferred as bytes (bytes.hpp), bit for bit.
 //
-// Hybrid scenarios run in the threads of one child process (crew.hpp). A process of its own is for what SimGrid's
-// engine moves, for all where limits must hold, and for what was under way when the crew died: alone, the case that
-// killed it is told as such, and the others end as they would have. A killed caller takes all of them along.
+// Hybrid scenarios run in the threads of one child process (crew.hpp). Three kinds of work get a separate process:
+// simulations with SimGrid's engine, all work with limits, and work in progress when the crew died. So the case that
+// killed the crew is identified, and the others end normally. If the caller is killed, all processes end.
 #pragma once
 
 #include "analysis/run/forked_work.hpp"
@@ -16,36 +16,36 @@
 
 namespace gradflight {
 
-/// Those that this process may run on.
+/// Returns the number of cores that this process may use.
 int usable_cores();
 
-/// Told how many of a batch have ended, as they do and several times a second meanwhile, by the thread that asked for
-/// the batch. What it throws ends them all. (0, 0) where it is not known yet how many there are.
+/// Reports how many pieces of a batch have ended: after each end, and several times per second, in the thread that
+/// started the batch. If it throws, all work ends. (0, 0) means that the number of pieces is not known yet.
 using BatchProgress = std::function<void(std::int64_t done, std::int64_t of)>;
 
 struct RunnerOptions {
-  int jobs = 1; ///< at a time
-  /// Work that finds itself in a shared process should throw NeedsOwnProcess where these must hold for it.
+  int jobs = 1; ///< number of parallel pieces
+  /// Work in a shared process should throw NeedsOwnProcess if it needs these limits.
   WorkLimits limits{};
-  bool in_order = true; ///< report case by case in their order; else each as it ends
+  bool in_order = true; ///< report cases in their order; else each as it ends
   BatchProgress progress{};
-  /// In this process where there is one job at a time and nobody to tell of progress: for a fit's many batches of a few
-  /// short simulations, each of which would take a process. Nothing is kept away from this process then.
+  /// Runs in this process if there is one job at a time and no progress callback. This is for the many small batches of
+  /// a fit, because processes would cost too much time. This process is then not protected from crashes.
   bool in_caller = false;
 };
 
 template <class T> struct Answer {
-  T value{}; ///< where finished
+  T value{}; ///< valid if finished
   WorkEnd end;
   [[nodiscard]] bool finished() const { return end.kind == WorkEnd::Kind::finished; }
 };
 
-/// Does `count` pieces of work and reports each. What `report` throws ends them all.
+/// Does `count` pieces of work and reports each. If `report` throws, all work ends.
 void run_work(std::size_t count, const RunnerOptions& options, const Work& work,
               const std::function<void(std::size_t index, WorkEnd end)>& report);
 
-/// Calls `work(index, process)`, from several threads at once, for each index below `count`, and
-/// `report(index, Answer)`, from this thread, with what it returned.
+/// Calls `work(index, process)` for each index below `count`, from several threads concurrently. Calls `report(index,
+/// Answer)` from this thread with each result.
 template <class Find, class Report>
 void run_cases(std::size_t count, const RunnerOptions& options, const Find& work, const Report& report) {
   using T = std::invoke_result_t<const Find&, std::size_t, Process>;

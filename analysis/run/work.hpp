@@ -1,4 +1,4 @@
-// A piece of work, by its number, and what became of it.
+// A piece of work, identified by its number, and its result.
 #pragma once
 
 #include "analysis/run/evaluate.hpp"
@@ -12,30 +12,30 @@
 
 namespace gradflight {
 
-/// Makes and does number `index`; the bytes of what it found.
+/// Creates and does the work with number `index`; returns the bytes of its result.
 using Work = std::function<std::string(std::size_t index, Process process)>;
 
 struct WorkEnd {
   enum class Kind : std::uint8_t {
     finished,
     failed,        ///< a SimulationFailure: `text` is its what()
-    threw,         ///< another exception, that is a bug: likewise
-    no_memory,     ///< the limit, or the machine's
+    threw,         ///< another exception, which is a bug: `text` is its what()
+    no_memory,     ///< the limit of memory, or the machine's memory
     needs_process, ///< NeedsOwnProcess
-    // What only others can tell:
+    // Only another process can detect the following ends.
     killed,      ///< by a signal: `text` names it
-    out_of_time, ///< the limit on its wall-clock time
+    out_of_time, ///< beyond the limit of wall-clock time
     vanished     ///< its process ended without an answer: `text` has the status
   };
   Kind kind = Kind::vanished;
   std::string text{};
-  std::string found{}; ///< what the work returned, where finished
+  std::string found{}; ///< result of finished work
   std::vector<Blocked> blocked{};
-  std::int64_t blocked_count = 0; ///< of a failure, as there
+  std::int64_t blocked_count = 0; ///< as in the failure
   double wall_s = 0;
-  std::int64_t max_rss_bytes = 0; ///< peak of its process, which others may have shared
+  std::int64_t max_rss_bytes = 0; ///< peak memory of its process; other work may have shared the process
 
-  /// Why there is nothing, in one line.
+  /// Returns one line with the reason for a missing result.
   [[nodiscard]] std::string message() const;
 };
 
@@ -43,10 +43,10 @@ template <class Visitor, Same<WorkEnd> End> void visit(Visitor& fields, End& e) 
   fields(e.kind, e.text, e.found, e.blocked, e.blocked_count, e.wall_s, e.max_rss_bytes);
 }
 
-/// Throws MalformedBytes.
+/// Throws MalformedBytes if the bytes are not valid.
 WorkEnd end_of(std::string_view bytes);
 
-/// Does it, here and now; whatever it throws is told. `max_rss_bytes` stays 0.
+/// Does the work in this thread; converts exceptions to results. `max_rss_bytes` stays 0.
 WorkEnd done(const Work& work, std::size_t index, Process process);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// `calibrate`: which kind of file it is, and a platform from measured times.
+// `calibrate`: identifies the kind of file, and writes a platform with parameters from measured times.
 #include "cli/calibrate/calibrate.hpp"
 
 #include "analysis/evidence/calibration/calibration_text.hpp"
@@ -14,7 +14,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// Before anything is simulated: a wrong name should not cost the fit.
+/// Call before the simulations, so that a wrong name does not waste a fit.
 std::unique_ptr<OutputFile> open_platform(const std::filesystem::path& path) {
   if (path.empty()) return nullptr;
   require_replaceable(path, calibrated_opening, "a platform of gradflight calibrate");

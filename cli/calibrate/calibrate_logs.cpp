@@ -1,5 +1,5 @@
-// `calibrate LOG... --platform`: latency and rate of a network from tables of nccl-tests and OSU; the same of a pack of
-// measured tables, written into it.
+// `calibrate LOG... --platform`: fits latency and rate of a network to tables of nccl-tests and OSU. It can also fit to
+// a pack of measured tables, and write the result into the pack.
 #include "analysis/evidence/calibration/calibration_text.hpp"
 #include "analysis/evidence/network_fit/network_fit_text.hpp"
 #include "analysis/evidence/network_fit/pack_network_fit.hpp"
@@ -24,7 +24,7 @@ namespace gradflight::cli {
 
 namespace {
 
-/// The operation that --op names.
+/// Returns the operation of --op.
 std::optional<Operation> operation_option(const std::string& name, std::vector<Diagnostic>& found) {
   if (name.empty()) return std::nullopt;
   if (const auto op = operation_of(name)) return op;
@@ -56,7 +56,8 @@ TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& foun
   return logs;
 }
 
-/// Of the first table that says; all are simulated with one size of elements.
+/// Returns the element size of the first table that contains one, because all tables are simulated with one element
+/// size.
 int logged_element_size(const std::vector<TimedTable>& tables) {
   for (const TimedTable& table : tables)
     if (const auto type = element_type_named(table.type); type && !table.point_to_point()) return type->bytes;
@@ -72,7 +73,7 @@ template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
   }
 }
 
-/// Those that may be fitted to, then those of --predict; all of them can be simulated. Throws InputErrors with the
+/// Returns the tables for the fit, then those of --predict; all of them can be simulated. Throws InputErrors with the
 /// mistakes of all logs.
 std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSetting& setting, std::size_t& fittable) {
   std::vector<Diagnostic> found;
@@ -81,7 +82,8 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
   bool platform = false;
   collect(found, [&] {
     const PlatformSpec spec = platform_of(setting, {});
-    if (names_file(setting.platform)) logs.platform_nodes = spec.nodes; // a machine of the catalogue has any number
+    // A machine of the catalogue has any number of nodes.
+    if (names_file(setting.platform)) logs.platform_nodes = spec.nodes;
     platform = true;
   });
   const auto read = [&](std::vector<SimulableTable>& into) {
@@ -91,7 +93,7 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
       if (options.type.empty() && &into == &tables) setting.element_size = logged_element_size(timed);
       if (platform) into = simulable_tables(std::move(timed), setting);
     });
-    print_notes(notes); // those of logs that were read, also where another one is wrong
+    print_notes(notes); // notes on valid logs appear even if another log is wrong
   };
   read(tables);
   logs.files = options.predict;
@@ -102,7 +104,7 @@ std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSett
   return tables;
 }
 
-/// Prints what is found; `keep` writes it where that was asked for.
+/// Prints the result; `keep` writes it to a file if requested.
 template <class Keep>
 int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
                   const std::vector<std::size_t>& fitted, const TimedSetting& setting, Keep keep) {
@@ -118,7 +120,7 @@ int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTa
   return done;
 }
 
-/// The operation that --fit-to names, else the one of --op where a table has it; empty: the fit chooses.
+/// Returns the operation of --fit-to, else the one of --op if a table has it. An empty string lets the fit choose.
 std::string operation_to_fit(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
                              std::size_t fittable) {
   const std::string& name = options.fit_to.empty() ? options.op : options.fit_to.front();
@@ -162,7 +164,8 @@ int calibrate_measured_pack(const CalibrateOptions& options) {
     throw InputErrors({{path, 0, 0, "", "a pack of measured tables has no transfers and no sets of figures"}});
   const PackNetworkFit pack = load_pack_fit(path);
   const FileText before = read_file(path);
-  std::unique_ptr<OutputFile> out; // before the fit: a file that cannot be written should not cost it
+  // Opened before the fit, so that a file that cannot be written does not waste the fit.
+  std::unique_ptr<OutputFile> out;
   if (options.write) out = std::make_unique<OutputFile>(path);
   return fit_and_print(options, pack.tables, pack.fitted, pack.setting, [&](const NetworkFit& fit) {
     if (!out) return;

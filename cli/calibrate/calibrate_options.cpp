@@ -1,4 +1,4 @@
-// The options of `calibrate`. One of the few files that see CLI11.
+// The options of `calibrate`. One of the few files that include CLI11.
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/terminal/at_least.hpp"
 
@@ -83,7 +83,7 @@ void add_pack_options(CLI::App& command, CalibrateOptions& options) {
       ->needs(sets);
 }
 
-/// An option that the file's kind does not read is a mistake.
+/// Rejects options that do not apply to the kind of file.
 void refuse_others(const CLI::App& command, const CalibrateOptions& options) {
   const bool logs = !options.platform.empty(), pack = !logs && options.files.front().extension() == ".json";
   for (const auto* option : command.get_options()) {

@@ -1,4 +1,5 @@
-// `calibrate PACK`: a pack's parameters fitted to its declared figures, written where they stand, and tried on others.
+// `calibrate PACK`: fits a pack's parameters to its declared figures, writes them into the pack, and tests them on
+// other figures.
 #include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_calibration.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
@@ -17,8 +18,8 @@
 namespace gradflight::cli {
 namespace {
 
-/// Prints what is found as it is found. Standard output that takes no more (a full disk) is told at the end: the fit
-/// took minutes, and what it writes is not to be lost over that.
+/// Prints each result immediately. The fit takes minutes, and its files must still be written if standard output fails
+/// (a full disk). So this error is reported at the end.
 class Results {
 public:
   void print(const std::string& text) {
@@ -63,13 +64,14 @@ void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrate
   if (!result.converged) print_message(fmt::format("not converged after {} evaluations\n", result.evaluations));
 }
 
-/// A line as each fit ends: together they take minutes, and a run that is stopped early has said what it found.
+/// Prints a line after each fit. Together the fits take minutes, and a run that the user stops early has printed its
+/// results.
 void tell_ended(const std::string& which, double median, double p90, int evaluations) {
   print_message(fmt::format("{}: median {}, 90th percentile {}, {}\n", which, human_percent(median), human_percent(p90),
                             counted(evaluations, "evaluation")));
 }
 
-/// `values`: the numbers as they were calibrated.
+/// `values`: the calibrated numbers.
 PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter& fitter,
                    const std::vector<double>& values, Results& results) {
   PackFits fits;
@@ -109,7 +111,8 @@ int run(const CalibrateOptions& options) {
         print_fit(pack, fit, found, result, errors, results);
       });
   if (writer) require_determined(pack, calibrated);
-  if (sensitivity) mark_dependent(checked, *sensitivity, simulations); // what the scoreboard does not count either
+  // As on the scoreboard, which does not count dependent figures.
+  if (sensitivity) mark_dependent(checked, *sensitivity, simulations);
   const auto fits = fit_parts(options, pack, fitter, calibrated.values, results);
   if (writer)
     for (const auto& file : writer->write(calibrated, fits)) print_message(fmt::format("{} written\n", file));

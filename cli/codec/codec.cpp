@@ -15,7 +15,8 @@ namespace {
   throw InputErrors({{subject, 0, 0, "", why}});
 }
 
-/// The residual before this tensor: from its file, or zeros (to which even -0 is added); empty where none is kept.
+/// Returns the residual before this tensor, from its file or as zeros (even -0 is added to them). Empty if the codec
+/// keeps none.
 std::vector<float> residual_for(const CodecOptions& options, const codec::Codec& codec, std::size_t elements) {
   const bool wanted = !options.residual_in.empty() || !options.residual_out.empty();
   if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps no residual", options.codec));
@@ -78,7 +79,7 @@ int codec_decode(const CodecOptions& options) {
   std::vector<float> values;
   try {
     values.resize(elements);
-  } catch (const std::exception&) { // bad_alloc, length_error
+  } catch (const std::exception&) { // such as bad_alloc or length_error
     refuse("--elements", fmt::format("{} values do not fit into memory", elements));
   }
   if (const codec::DecodeStatus status = codec->decode(bytes, values); !status)

@@ -1,4 +1,4 @@
-// `codec`: tensors through the codecs, as scripts and people see them.
+// `codec`: encodes and decodes tensors, for scripts and people.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gradflight::cli {
 struct CodecOptions {
   std::string codec;
   std::vector<std::string> sets; ///< "KEY=VALUE"
-  std::int64_t elements = -1;    ///< of the tensor to decode; -1: not given
+  std::int64_t elements = -1;    ///< number of elements in the tensor to decode; -1: not given
   std::filesystem::path residual_in, residual_out, in, out;
   bool json = false;
 };
@@ -25,10 +25,10 @@ int codec_encode(const CodecOptions& options);
 int codec_decode(const CodecOptions& options);
 int codec_stats(const CodecOptions& options);
 
-/// The codecs and their parameters, for the help.
+/// Returns the codecs and their parameters, for the help.
 std::string codec_table();
 
-/// Adds the command; `action` becomes the chosen one of its three.
+/// Adds the command; sets `action` to the chosen one of its three actions.
 void add_codec(CLI::App& app, CodecOptions& options, std::function<int()>& action);
 
 } // namespace gradflight::cli

@@ -1,4 +1,4 @@
-// What the command line says about a codec, as settings.
+// Converts the codec options of the command line to settings.
 #pragma once
 
 #include "cli/codec/codec.hpp"

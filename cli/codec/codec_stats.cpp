@@ -1,4 +1,4 @@
-// `codec stats`: one tensor, or a directory of them, through a codec and back.
+// `codec stats`: encodes and decodes one tensor, or a directory of them.
 #include "analysis/run/files/codec_files.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "analysis/run/text/codec_table.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the errors leave out, and what is worse than the codec promises.
+/// Warns about values that the errors leave out, and about errors beyond the codec's bound.
 void print_warnings(const codec::Statistics& total) {
   if (total.compared < total.values)
     print_message(fmt::format("gradflight: {} not finite before or after: left out of the errors\n",

@@ -1,4 +1,4 @@
-// `reproduce`: every experiment of the packs once, every published figure with its error and its role.
+// `reproduce`: runs every experiment of the packs once, and prints every published figure with its error and role.
 #include "cli/reproduce/reproduce.hpp"
 #include "analysis/evidence/reproduction/pack_choice.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"

@@ -1,4 +1,4 @@
-// `reproduce --measured`: published tables of collectives held against simulated ones.
+// `reproduce --measured`: compares published tables of collectives with simulated ones.
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/boards/boards_page.hpp"
 #include "analysis/evidence/boards/boards_text.hpp"

@@ -1,4 +1,4 @@
-// The options of `reproduce`. One of the few files that see CLI11.
+// The options of `reproduce`. One of the few files that include CLI11.
 #include "cli/reproduce/reproduce.hpp"
 
 #include "cli/terminal/page_file.hpp"
@@ -9,7 +9,7 @@
 namespace gradflight::cli {
 namespace {
 
-/// Those below the working directory, else those that came with the program.
+/// Returns the packs below the working directory, else those installed with the program.
 std::filesystem::path packs_of(bool measured) {
   const std::string folder = measured ? "analysis/measurements/modern/packs" : "scenarios";
   std::error_code error;

@@ -1,4 +1,4 @@
-// `analyze`: a sweep's findings as a table, and as a page of charts.
+// `analyze`: the findings of a sweep as a table, and as a page of charts.
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"
 #include "analysis/run/files/output_file.hpp"

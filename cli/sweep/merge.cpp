@@ -1,5 +1,9 @@
+<<<<<<< HEAD
 // `merge`: what all shards found, as one table.
 #include "analysis/explore/answers/named_change.hpp"
+=======
+// `merge`: combines the results of all shards in one table.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"
@@ -58,7 +62,8 @@ int merge(const fs::path& directory) {
   const auto records = read_records(directory);
   if (!records.conflicts.empty()) return report_conflicts(records.conflicts);
   const auto merged = merge_sweep(sweep, records);
-  // Both tables or none: the second one has its room before the first takes its place.
+  // Write both tables or none: the CSV table is complete on disk before the database is written, and replaces the old
+  // one afterwards.
   OutputFile csv(directory / "results.csv");
   csv.write(sweep_csv(merged.table));
   csv.complete();

@@ -1,4 +1,4 @@
-// `sweep`: runs what a directory does not hold yet.
+// `sweep`: runs the points without a result in a directory.
 #include "analysis/explore/sweeps/slurm.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_run.hpp"
@@ -30,7 +30,7 @@ SlurmArray array_of(const SweepOptions& options) {
           options.retry};
 }
 
-/// What became of the points, and why it ended early, if it did; the exit code.
+/// Prints how many points ended with each status, and why the sweep ended early, if it did. Returns the exit code.
 int tell(const SweepTally& tally) {
   if (tally.damaged > 0)
     print_message(

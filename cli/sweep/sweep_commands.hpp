@@ -1,4 +1,4 @@
-// `sweep`, `merge` and `analyze`: many points, and what became of them.
+// `sweep`, `merge` and `analyze`: many points, and their results.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +18,11 @@ namespace gradflight::cli {
 
 struct SweepOptions {
   std::filesystem::path sweep, out;
-  int jobs = 0;             ///< 0: as many as there are cores to use
+  int jobs = 0;             ///< 0: all usable cores
   std::string shard;        ///< "I/N"; empty: Slurm's array task, else all
-  std::string wall, memory; ///< quantities; empty: as the sweep file says
-  bool retry = false;       ///< run again what was killed
-  int slurm_tasks = 0;      ///< not 0: print the submission script instead
+  std::string wall, memory; ///< quantities with units; empty: the values in the sweep file
+  bool retry = false;       ///< repeat points that were killed
+  int slurm_tasks = 0;      ///< if not 0: print the submission script instead
 };
 int sweep(const SweepOptions& options);
 
@@ -34,7 +34,7 @@ int merge(const std::filesystem::path& directory);
 struct AnalyzeOptions {
   std::filesystem::path directory, page; ///< page: empty: analysis.html in the directory
   std::string pareto;                    ///< "COLUMN,COLUMN"; empty: none
-  std::optional<std::string> fixed;      ///< axes of which each value has a front; none: the workload's
+  std::optional<std::string> fixed;      ///< axes; each of their values has a front; absent: the workload's axes
   std::string baseline;                  ///< "AXIS=VALUE"; empty: none
   std::vector<std::string> columns;      ///< "NAME=FORMULA"
   double tolerance = 0;
@@ -47,7 +47,7 @@ struct SweepCommands {
   std::filesystem::path merge;
   AnalyzeOptions analyze;
 };
-/// Adds the commands; `action` becomes the chosen one.
+/// Adds the commands; sets `action` to the chosen one.
 void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int()>& action);
 
 } // namespace gradflight::cli

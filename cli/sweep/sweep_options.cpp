@@ -1,4 +1,4 @@
-// The sweep commands' options. Beside main.cpp and help.cpp the only file that sees CLI11.
+// The options of the sweep commands. One of the few files that include CLI11.
 #include "analysis/run/result/comparison.hpp"
 #include "cli/sweep/sweep_commands.hpp"
 

@@ -1,4 +1,4 @@
-// A check of an option's number; for the *_options.cpp, which see CLI11.
+// A validator for the number of an option; for the files that include CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,7 +6,7 @@
 
 namespace gradflight::cli {
 
-/// CLI11's own range checks print all 309 digits of the largest double.
+/// Replaces CLI11's range checks, which print all 309 digits of the largest double.
 inline CLI::Validator at_least(int least) {
   return {[least](std::string& text) {
             double value = 0;

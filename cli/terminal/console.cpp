@@ -17,7 +17,7 @@
 namespace gradflight::cli {
 
 namespace {
-/// Whoever read it may have enough (`| head`): the rest is for nobody.
+/// A reader may close the pipe early (`| head`); the rest of the result is then discarded.
 void result_lost() {
   if (errno != EPIPE)
     throw ResultLost(fmt::format("the result could not be written to standard output: {}", std::strerror(errno)));
@@ -30,8 +30,8 @@ void result_lost() {
 
 void prepare_console() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is a full disk to us
-  // Standard output is reopened for reading, so that writing to it fails as it should.
+  std::signal(SIGXFSZ, SIG_IGN); // a file beyond its size limit is handled like a full disk
+  // A closed standard output is opened for reading, so that writing to it fails.
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }

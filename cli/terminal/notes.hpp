@@ -1,4 +1,4 @@
-// What commands that read logs have in common: notes of what was left out, names of element types.
+// Shared code of commands that read logs: notes on skipped parts, and names of element types.
 #pragma once
 
 #include "scenarios/language/json/diagnostics.hpp"
@@ -8,10 +8,10 @@
 
 namespace gradflight::cli {
 
-/// To standard error, "x.log:12:1: note: a row of size 0 is left out; 4 more like it".
+/// Prints to standard error: "x.log:12:1: note: a row of size 0 is left out; 4 more like it".
 void print_notes(const std::vector<Diagnostic>& notes);
 
-/// "--type bfloat61: there is no such type; did you mean bfloat16? Known: ..."
+/// Returns "--type bfloat61: there is no such type; did you mean bfloat16? Known: ...".
 std::string unknown_type(const std::string& name);
 
 } // namespace gradflight::cli

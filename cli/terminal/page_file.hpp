@@ -1,4 +1,4 @@
-// The page that --report asks for: opened before anything is simulated, written whole or not at all.
+// The page of --report: opened before the simulation, and written completely or not at all.
 #pragma once
 
 #include "analysis/run/files/output_file.hpp"
@@ -14,14 +14,14 @@ class App;
 
 namespace gradflight::cli {
 
-/// "--report FILE".
+/// Adds the option "--report FILE".
 void add_report(CLI::App& command, std::filesystem::path& file);
 
 class PageFile {
 public:
-  /// `path` empty: there is none. Throws OutputError where it cannot be written, or is somebody else's file.
+  /// An empty `path` means no page. Throws OutputError if the file cannot be written, or belongs to another program.
   explicit PageFile(const std::filesystem::path& path);
-  /// `html` is called where there is one.
+  /// Calls `html` and writes its result, if a page is wanted.
   void write(const std::function<std::string()>& html);
   [[nodiscard]] bool wanted() const { return file_ != nullptr; }
 

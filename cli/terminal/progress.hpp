@@ -1,4 +1,4 @@
-// A line on standard error that says how far a long run is; only on a terminal, only after a second.
+// A line on standard error with the progress of a long run; only on a terminal, and only after a second.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@ namespace gradflight::cli {
 
 class Progress {
 public:
-  /// `all`: the messages of the whole run; asked for once, when the line is first shown.
+  /// `all` returns the number of messages of the whole run; called once, when the line first appears.
   explicit Progress(std::function<double()> all);
-  ~Progress(); ///< wipes the line
+  ~Progress(); ///< clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 

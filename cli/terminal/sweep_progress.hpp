@@ -1,4 +1,4 @@
-// A line on standard error that says how far a sweep or a batch of simulations is; only on a terminal.
+// A line on standard error with the progress of a sweep or a batch of simulations; only on a terminal.
 #pragma once
 
 #include "analysis/run/runner.hpp"
@@ -10,7 +10,7 @@ namespace gradflight::cli {
 
 class SweepProgress {
 public:
-  /// `before`: points of the `total` that were done already; `noun`: what they are called.
+  /// `before` is the number of points (of `total`) that were complete before; `noun` is the word for them.
   SweepProgress(std::int64_t total, std::int64_t before, const char* noun = "points");
   ~SweepProgress() { wipe(); }
   SweepProgress(const SweepProgress&) = delete;
@@ -27,7 +27,7 @@ private:
   bool wanted_, shown_ = false;
 };
 
-/// A line for each batch of simulations that it is told of; wiped when a batch is complete.
+/// Returns a function that shows a line for each batch of simulations, and clears it when the batch is complete.
 BatchProgress batch_progress();
 
 } // namespace gradflight::cli

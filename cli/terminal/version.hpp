@@ -1,4 +1,4 @@
-// The tool's version: the CMake project's, the one place where it is written.
+// The program's version, as defined in the CMake project.
 #pragma once
 
 namespace gradflight::cli {

@@ -17,16 +17,17 @@ struct CodecInfo {
 /// All codecs, in the order of docs/codecs.md.
 const std::vector<CodecInfo>& catalogue();
 
-/// The named codec with every parameter at its initial value. Throws std::invalid_argument with a text for the user
-/// ("unknown codec ...; did you mean ...").
+/// Returns the named codec with every parameter at its initial value. Throws std::invalid_argument with a text for the
+/// user ("unknown codec ...; did you mean ...").
 Settings default_settings(std::string_view name);
 
-/// Sets one parameter from text; throws std::invalid_argument where the codec has none of that name, or the value is
-/// not allowed.
+/// Sets one parameter from text. Throws std::invalid_argument if the codec has no parameter of that name, or if the
+/// value is not allowed.
 void set(Settings& settings, std::string_view parameter, std::string_view value);
 
-/// Dense bytes over encoded ones of a long tensor, where no tensor tells: as the format has it where sizes are fixed;
-/// of threelc without its zero runs (so at least this); of inceptionn 6, the least of docs/codecs.md's captures.
+/// Returns dense bytes over encoded bytes of a long tensor, for use without a given tensor. The value follows from the
+/// format if sizes are fixed. For threelc it ignores zero runs, so it is a lower bound. For inceptionn it is 6, the
+/// lowest ratio of the captures in docs/codecs.md.
 double nominal_ratio(const Settings& settings);
 
 std::unique_ptr<Codec> make_codec(const Settings& settings, Implementation implementation = Implementation::simd);

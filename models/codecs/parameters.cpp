@@ -11,7 +11,7 @@
 namespace gradflight::codec {
 namespace {
 
-/// The whole text as a number, or nothing.
+/// Returns the number if the whole text is one; else nothing.
 template <class T> std::optional<T> parsed(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
@@ -27,7 +27,7 @@ bool allowed(const Parameter& p, double value) {
   return above && below; // false for NaN
 }
 
-/// An integer as digits, or as a number that happens to be whole (1e3).
+/// Accepts an integer as digits, or as a number with an integer value (1e3).
 template <class T> std::optional<T> whole(const Parameter& p, std::string_view text) {
   constexpr double exact = 9007199254740992.0;
   if (const auto value = parsed<T>(text)) {

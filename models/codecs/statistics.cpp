@@ -8,9 +8,9 @@
 namespace gradflight::codec {
 namespace {
 
-/// The largest error that a codec may make on a tensor of that largest magnitude (docs/codecs.md).
+/// Returns the largest error that a codec may make on a tensor with this largest magnitude (docs/codecs.md).
 std::optional<double> bound_of(const Settings& s, double largest) {
-  // A bound that the last rounding to float32 may exceed by one unit.
+  // The final rounding to float32 may exceed this bound by one unit.
   const auto rounded = [&](double bound) { return bound + std::max(std::ldexp(largest, -23), 0x1p-149); };
   if (s.name == "inceptionn") {
     const bool literal = s.variant == inceptionn::Variant::literal;

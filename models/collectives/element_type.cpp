@@ -15,7 +15,7 @@ constexpr std::array element_types = {
     ElementType{"fp8_e5m2", 1}, ElementType{"double", 8}, ElementType{"int8", 1},     ElementType{"uint8", 1},
     ElementType{"int32", 4},    ElementType{"uint32", 4}, ElementType{"int64", 8},    ElementType{"uint64", 8}};
 
-/// Without "_" and in lower case; the index is that in `element_types`.
+/// Spellings without "_" and in lower case, each with its index in `element_types`.
 constexpr std::array<std::pair<std::string_view, std::size_t>, 43> type_spellings = {
     {{"float", 0},      {"fp32", 0},           {"float32", 0},      {"f32", 0},
      {"single", 0},     {"half", 1},           {"fp16", 1},         {"float16", 1},

@@ -1,4 +1,4 @@
-// What each message of an operation costs by a library, where that is more than the links' own latency and rate.
+// Costs that a library adds to each message of an operation, beyond the latency and rate of the links.
 #pragma once
 
 #include <array>
@@ -7,36 +7,38 @@
 
 namespace gradflight {
 
-/// What a rank's threads do for a message that they send: pass it on as it is, with what they have added to it, with a
-/// copy for themselves, or both.
+/// The work of a rank's threads for a message that they send. They forward it unchanged, add their own data, keep a
+/// copy, or do both.
 enum class Primitive : std::uint8_t { send, reduce_send, copy_send, reduce_copy_send };
 inline constexpr std::size_t primitive_count = 4;
 using ByPrimitive = std::array<double, primitive_count>;
 
 struct HopCost {
-  double seconds = 0;    ///< of a message's latency at least, the links' included; >= 0
-  double wire_bytes = 1; ///< on the links, for a byte of data; > 0
-  /// Of these, what the links themselves take. The rest is the protocol's, or stands for what channels cannot fill.
+  double seconds = 0;    ///< lowest latency of a message, including the latency of the links; >= 0
+  double wire_bytes = 1; ///< bytes on the links per byte of data; > 0
+  /// The part of `wire_bytes` that the links themselves carry. The rest is protocol overhead, or stands for bandwidth
+  /// that channels cannot use.
   double links_bytes = 1;
-  /// Bytes of data. A message of more asks its receiver first, which takes two of its way's latencies more.
+  /// Bytes of data. A larger message first asks its receiver; this costs two more latencies of its path.
   double eager = std::numeric_limits<double>::infinity();
-  int ahead = 0; ///< messages that a sender is ahead of its receiver at most, where that binds (Weight); 0: any number
-  double post = 0; ///< seconds for which a message waits after each that its rank has posted before it; >= 0
-  /// Of `seconds`: for so many the sender's threads are busy with a message before its bytes are on the links. They
-  /// send nothing else meanwhile on this lane; >= 0.
+  /// Largest number of messages that a sender is ahead of its receiver, if that limits it (Weight); 0: no limit.
+  int ahead = 0;
+  double post = 0; ///< seconds that a message waits for each message that its rank posted before it; >= 0
+  /// The part of `seconds` during which the sender's threads handle a message before its bytes are on the links.
+  /// Meanwhile they send nothing else on this lane; >= 0.
   ByPrimitive busy{};
-  /// Seconds for a byte of data of a channel, which the sender's threads take to put it where a NIC fetches it, beside
-  /// `seconds`; >= 0.
+  /// Seconds per byte of a channel's data that the sender's threads need to place the data where a NIC fetches it. This
+  /// time is not part of `seconds`; >= 0.
   ByPrimitive stored{};
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
   [[nodiscard]] double stored_with(Primitive p) const { return stored[static_cast<std::size_t>(p)]; }
 };
 
-/// Between GPUs of a node, and between nodes.
+/// Costs of hops between GPUs of a node, and between nodes.
 struct HopCosts {
   HopCost inside{}, between{};
-  /// Bytes per second at which a rank takes what it keeps and does not pass on (LaneStep::kept), sending nothing
-  /// meanwhile; 0: at once.
+  /// Bytes per second at which a rank copies data that it keeps and does not forward (LaneStep::kept). It sends nothing
+  /// meanwhile. 0: the copy takes no time.
   double copy_rate = 0;
 };
 

@@ -1,4 +1,4 @@
-// The NICs by which a message between two nodes goes.
+// The two NICs that a message between two nodes uses.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace gradflight {
 
 inline constexpr std::int16_t any_nic = -1; ///< the platform chooses
 
-/// Numbered within the sender's node and within the receiver's.
+/// NICs are numbered within the sender's node and within the receiver's node.
 struct NicPair {
   std::int16_t out = any_nic, in = any_nic;
   friend bool operator==(const NicPair&, const NicPair&) = default;

@@ -1,4 +1,4 @@
-// The operations of process groups, and how nccl-tests counts them.
+// The operations of process groups, and how nccl-tests counts their bytes.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ constexpr std::optional<Operation> operation_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Its vector is made of a block for each rank, and its size is that of the whole (nccl-tests).
+/// Whether the vector consists of one block per rank. Its size is the size of the whole vector (nccl-tests).
 constexpr bool counts_blocks(Operation op) {
   return op == Operation::all_gather || op == Operation::reduce_scatter || op == Operation::alltoall ||
          op == Operation::gather || op == Operation::scatter;
@@ -45,7 +45,7 @@ constexpr bool has_root(Operation op) {
   return op == Operation::broadcast || op == Operation::reduce || op == Operation::gather || op == Operation::scatter;
 }
 
-/// Bus bandwidth over algorithm bandwidth (size / time) among p >= 1 ranks, as nccl-tests has it.
+/// Returns bus bandwidth over algorithm bandwidth (size / time) among p >= 1 ranks, as nccl-tests defines it.
 constexpr double bus_factor(Operation op, int p) {
   const double others = static_cast<double>(p - 1) / p;
   switch (op) {

@@ -11,7 +11,7 @@ namespace gradflight {
 
 namespace {
 
-/// As benchmarks call them, without "_" and "-"; the longer of two that begin alike first.
+/// Names in benchmarks, without "_" and "-". A longer name stands before its own prefix.
 constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
     {{"reducescatter", Operation::reduce_scatter},
      {"allreduce", Operation::all_reduce},
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
      {"multilat", Operation::sendrecv},
      {"latency", Operation::sendrecv}}};
 
-/// What people say for short; whole names only, since these letters are in other words.
+/// Abbreviations. Only whole names match, because other words contain these letters.
 constexpr std::array<std::pair<std::string_view, Operation>, 3> short_names = {
     {{"ar", Operation::all_reduce}, {"ag", Operation::all_gather}, {"rs", Operation::reduce_scatter}}};
 

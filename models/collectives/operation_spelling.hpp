@@ -1,4 +1,4 @@
-// Operations by the names that people and benchmarks give them.
+// Finds operations by the names that people and benchmarks use.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -9,13 +9,14 @@
 
 namespace gradflight {
 
-/// "all_reduce", "allreduce", "all-reduce", "AllReduce", "a2a", "bcast", ...; with "osu_" before or "_perf" behind too.
+/// Accepts "all_reduce", "allreduce", "all-reduce", "AllReduce", "a2a", "bcast", ..., also with the prefix "osu_" or
+/// the suffix "_perf".
 std::optional<Operation> operation_of(std::string_view name);
 
-/// All names, apart by commas.
+/// Returns all names, separated by commas.
 std::string known_operations();
 
-/// The first operation that a text names: all_reduce_perf, osu_allreduce, h100-allreduce.csv.
+/// Returns the first operation named in a text: all_reduce_perf, osu_allreduce, h100-allreduce.csv.
 std::optional<Operation> operation_in(std::string_view text);
 
 } // namespace gradflight

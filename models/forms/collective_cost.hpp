@@ -1,18 +1,19 @@
-// What the closed forms are made of: the alpha-beta-gamma parameters of a network and the three parts of a cost.
+// The terms of the closed forms: the alpha-beta-gamma parameters of a network, and the three parts of a cost.
 //
-// Symbols of every form in models/form_*.hpp: p ranks; n bytes of the exchanged vector; alpha seconds a message; beta
-// seconds a byte on the wire; gamma seconds a byte of a received operand. lg is the logarithm to base 2. All forms
-// assume full-duplex links, one port a rank, equal links, equally fast ranks that start together, and that a step of
-// n bytes costs alpha + n beta (docs/closed-forms.md).
+// Symbols of every form in models/forms: p ranks; n bytes of the exchanged vector; alpha seconds per message; beta
+// seconds per byte on the wire; gamma seconds per byte of a received operand. lg is the logarithm to base 2. All forms
+// assume full-duplex links, one port per rank, equal links, and equally fast ranks that start together. They also
+// assume that a step of n bytes costs alpha + n beta (docs/closed-forms.md).
 #pragma once
 
 namespace gradflight {
 
-/// Seconds a message, seconds a byte, seconds a reduced byte.
+/// Seconds per message, per byte, and per reduced byte.
 struct LinkParameters {
   double alpha = 0, beta = 0, gamma = 0;
 
-  /// For a form that counts other bytes than travel and are reduced, `times` as many.
+  /// Scales the costs per byte, for a form that counts bytes before compression: `times` as many bytes are sent and
+  /// reduced.
   [[nodiscard]] constexpr LinkParameters with_bytes(double times) const { return {alpha, beta * times, gamma * times}; }
 };
 
@@ -33,7 +34,8 @@ struct CollectiveCost {
   }
 };
 
-/// `messages` messages on the critical path, `bytes` bytes on its links, `reduced` bytes through its reductions.
+/// The cost of `messages` messages on the critical path, `bytes` bytes on its links, and `reduced` bytes in its
+/// reductions.
 constexpr CollectiveCost cost_of(const LinkParameters& link, double messages, double bytes, double reduced) {
   return {messages * link.alpha, bytes * link.beta, reduced * link.gamma};
 }

@@ -1,4 +1,4 @@
-// A moment of a run and what the critical path up to it consists of: the algebra of the overlap recurrences.
+// A moment of a run, and the parts of the critical path up to it: the algebra of the overlap recurrences.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
@@ -39,7 +39,7 @@ struct Moment {
   }
 };
 
-/// The later of two; the first where they coincide.
+/// Returns the later moment; the first if both coincide.
 constexpr const Moment& later(const Moment& a, const Moment& b) { return b.time > a.time ? b : a; }
 
 } // namespace gradflight

@@ -1,40 +1,39 @@
-// Closed forms of the standard collectives that exchanges are made of: Thakur, Rabenseifner and Gropp, "Optimization of
-// Collective Communication Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; docs/closed-forms.md). Symbols:
-// collective_cost.hpp.
+// Closed forms of the standard collectives from which exchanges are composed: Thakur, Rabenseifner and Gropp,
+// "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005 ("T" below; docs/closed-forms.md).
+// Symbols: collective_cost.hpp.
 //
-// p >= 1, n >= 0; one rank exchanges nothing and every form is 0 there.
+// p >= 1, n >= 0. A single rank exchanges nothing, so every form is 0 for p = 1.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 
-/// Broadcast of n bytes. T 3.2.
-/// Binomial tree, any p: ceil(lg p) (alpha + n beta). The root's last send is to a leaf, so every round counts.
+/// Broadcast of n bytes (T 3.2). Binomial tree, any p: ceil(lg p) (alpha + n beta). The root's last send is to a leaf,
+/// so every round counts.
 CollectiveCost broadcast_binomial(int p, double n, const LinkParameters& link);
 
-/// Reduce to one rank. T 3.4.
-/// Binomial tree, any p: ceil(lg p) (alpha + n beta + n gamma). The root has a child in each round, the child of round
-/// i is itself done after at most i rounds, and no message moves before its receiver is there, so every round counts.
+/// Reduce to one rank (T 3.4). Binomial tree, any p: ceil(lg p) (alpha + n beta + n gamma). The root has a child in
+/// each round, and the child of round i is ready after at most i rounds. No message moves before its receiver is ready,
+/// so every round counts.
 CollectiveCost reduce_binomial(int p, double n, const LinkParameters& link);
-/// The same to a root without an operand of its own among p >= 2 nodes, which takes the first message as it is. Only
-/// where no other node's reduction is as late does that show: one gamma term less for p <= 3.
+/// The same for p >= 2 nodes and a root without its own operand, which only copies the first message. This saves one
+/// gamma term for p <= 3. For larger p, another node's reduction ends as late as the root's.
 CollectiveCost reduce_binomial_to_aggregator(int p, double n, const LinkParameters& link);
 
-/// All-reduce of n-byte vectors. T 3.5.
-/// The ring (reduce-scatter ring, all-gather ring), any p, with blocks of `block` bytes: 2(p-1)(alpha + block beta) +
-/// (p-1) block gamma. Blocks need not be equal: the critical path follows a largest block once around and once more, so
-/// with `block` the largest one it is exact.
+/// All-reduce of n-byte vectors (T 3.5) by the ring (reduce-scatter ring, all-gather ring), any p, with blocks of
+/// `block` bytes: 2(p-1)(alpha + block beta) + (p-1) block gamma. Blocks may be unequal: the critical path follows a
+/// largest block around the ring twice. So the form is exact if `block` is the largest block.
 CollectiveCost allreduce_ring_blocks(int p, double block, const LinkParameters& link);
-/// Recursive doubling: lg p2 (alpha + n beta + n gamma), p2 the largest power of two <= p. Otherwise the 2(p - p2)
-/// lowest ranks first pair up, even to odd, and the result goes back after: + 2(alpha + n beta) + n gamma.
+/// Recursive doubling: lg p2 (alpha + n beta + n gamma); p2 is the largest power of two <= p. If p > p2, the 2(p - p2)
+/// lowest ranks first form pairs, even to odd, and receive the result at the end: + 2(alpha + n beta) + n gamma.
 CollectiveCost allreduce_recursive_doubling(int p, double n, const LinkParameters& link);
 /// Rabenseifner's recursive halving and doubling: 2 lg p2 alpha + 2((p2-1)/p2) n beta + ((p2-1)/p2) n gamma, with the
 /// same fold.
 CollectiveCost allreduce_halving_doubling(int p, double n, const LinkParameters& link);
 /// Binomial reduce to rank 0 and binomial broadcast: 2 ceil(lg p)(alpha + n beta) + ceil(lg p) n gamma.
 CollectiveCost allreduce_binomial_tree(int p, double n, const LinkParameters& link);
-/// What ranks beyond a power of two add before and after: 2(alpha + n beta) + n gamma; 0 for a power of two.
+/// The cost that ranks beyond a power of two add before and after: 2(alpha + n beta) + n gamma; 0 for a power of two.
 CollectiveCost fold_cost(int p, double n, const LinkParameters& link);
 
 } // namespace gradflight

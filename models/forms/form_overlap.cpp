@@ -12,7 +12,7 @@ Moment overlapped_iteration(const IterationShape& shape) {
 
 namespace {
 
-/// K = 1: all iterations that exchange are alike, and so are all others.
+/// K = 1: all iterations with an exchange take the same time, and so do all others.
 Moment synchronous_run(std::int64_t iterations, int every, const IterationShape& shape) {
   const std::int64_t exchanging = iterations / every;
   return static_cast<double>(exchanging) * (overlapped_iteration(shape) + shape.update) +

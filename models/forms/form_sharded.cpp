@@ -6,7 +6,7 @@ namespace gradflight {
 
 SideBySide side_by_side(const SideBySide& begin, const std::vector<GatheredPass>& passes,
                         const std::vector<StreamTask>& tasks) {
-  std::vector<Moment> ended{begin.passes}; // of the first k passes
+  std::vector<Moment> ended{begin.passes}; // entry k: end of the first k passes
   SideBySide at = begin;
   std::size_t done = 0;
   const auto run_tasks = [&](std::size_t until) {
@@ -19,7 +19,7 @@ SideBySide side_by_side(const SideBySide& begin, const std::vector<GatheredPass>
       at.tasks = at.tasks + task.cost;
     }
   };
-  // A pass that needs fewer tasks than have run by then waits for those it needs alone.
+  // A pass that needs fewer tasks than have run already waits only for the tasks that it needs.
   std::vector<Moment> task_ends{begin.passes};
   for (const GatheredPass& pass : passes) {
     while (task_ends.size() <= pass.needs) {

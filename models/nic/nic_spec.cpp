@@ -19,7 +19,7 @@ void check(const NicSpec& spec) {
   require(spec.engines >= 1, "engines: expected at least 1");
   require(spec.compress_cycles >= 1 && spec.decompress_cycles >= 0,
           "compress_cycles: expected at least 1; decompress_cycles: expected at least 0");
-  // A group of 272 bits can complete two bursts and, at a packet's end, leave a third.
+  // A group of 272 bits can complete two bursts and leave a third at the end of a packet.
   require(spec.alignment_queue_bursts >= 3, "alignment_queue_bursts: expected at least 3");
   require(spec.ethernet_bytes > tos_offset - 2 && spec.ip_tcp_bytes >= 20 && spec.min_frame_bytes >= 0 &&
               spec.framing_bytes >= 0,

@@ -9,11 +9,11 @@ namespace gradflight {
 
 namespace {
 
-/// Seconds that one packet keeps each stage busy.
+/// Seconds that one packet occupies each stage.
 struct PacketTimes {
   double sender_input = 0, sender_output = 0, receiver_input = 0, receiver_output = 0;
   double wire_bytes = 0, wire = 0;
-  double last_burst = 0; ///< from when it is before the MAC to its end on the wire
+  double last_burst = 0; ///< from its arrival at the MAC to its end on the wire
 
   [[nodiscard]] double sender() const { return std::max(sender_input, sender_output); }
   [[nodiscard]] double receiver() const { return std::max(receiver_input, receiver_output); }
@@ -22,7 +22,7 @@ struct PacketTimes {
 PacketTimes packet_times(const NicSpec& sender, const NicSpec& receiver, double dense, double payload, bool compressed,
                          double wire) {
   const auto bursts = [](const NicSpec& nic, double bytes) { return std::ceil(bytes / nic.burst_bytes()); };
-  // A compressed payload waits for two bursts, or its only one, before its first group leaves (Sec. VI-A).
+  // A compressed payload waits for two bursts, or for its only one, before its first group leaves (Sec. VI-A).
   const double filling = compressed ? std::min(2.0, bursts(receiver, payload)) : 0;
   const int header = (sender.header_bytes() + receiver.burst_bytes() - 1) / receiver.burst_bytes();
   PacketTimes times;
@@ -32,15 +32,15 @@ PacketTimes packet_times(const NicSpec& sender, const NicSpec& receiver, double 
   times.receiver_output = (header + bursts(receiver, dense) + filling) / receiver.clock_hz;
   times.wire_bytes = sender.frame_bytes(payload);
   times.wire = times.wire_bytes / wire;
-  // The last burst, rarely a whole one, may find the one before it on the wire: that left the Alignment Unit when the
-  // bytes of the last began to gather.
+  // The last burst is rarely full, and the previous burst may still be on the wire. That one left the Alignment Unit
+  // when the bytes of the last burst began to arrive.
   const double rest = payload - (bursts(sender, payload) - 1) * sender.burst_bytes();
   const double gathering = rest / payload * bursts(sender, dense) / sender.clock_hz;
   times.last_burst = std::max(rest / wire, (std::min(payload, rest + sender.burst_bytes())) / wire - gathering);
   return times;
 }
 
-/// A message as n-1 full packets and a last one, and the longest way of a packet through stages and predecessors.
+/// A message of n-1 full packets and a last one, and the longest path of a packet through stages and earlier packets.
 struct Pipeline {
   NicSpec sender, receiver;
   std::int64_t n = 0;
@@ -48,13 +48,13 @@ struct Pipeline {
 
   [[nodiscard]] const PacketTimes& packet(std::int64_t k) const { return k == n ? last : full; }
 
-  /// Packets that packet k's engine has had before it, in whole.
+  /// Number of whole packets that packet k's engine processed before it.
   [[nodiscard]] double turns_before(std::int64_t k) const {
     const std::int64_t turns = (k - 1) / sender.engines;
     return static_cast<double>(turns);
   }
 
-  /// When packet k's first burst, and its last, are before the MAC.
+  /// Times at which packet k's first and last burst arrive at the MAC.
   [[nodiscard]] double first_burst(std::int64_t k) const {
     if (sender.transmit_whole_packets) return last_burst(k);
     return turns_before(k) * full.sender() + (sender.compress_cycles + 2) / sender.clock_hz;
@@ -63,8 +63,9 @@ struct Pipeline {
     return turns_before(k) * full.sender() + packet(k).sender() + (sender.compress_cycles + 1) / sender.clock_hz;
   }
 
-  /// End of packet k on the wire. Behind the first packet that was waited for follow the others without a gap; the
-  /// times of full packets grow evenly, so that is the first, or the first of the engines' last turn, or k itself.
+  /// Returns the end of packet k on the wire. After the last packet that the wire waited for, packets follow without
+  /// gaps. The times of full packets grow evenly. So that packet is the first one, the first one of the engines' last
+  /// turn, or k itself.
   [[nodiscard]] double wire_end(std::int64_t k) const {
     if (k < 1) return 0;
     const PacketTimes& own = packet(k);
@@ -77,13 +78,13 @@ struct Pipeline {
     return end;
   }
 
-  /// When packet k can be taken up: at a clock edge, half a cycle later on average.
+  /// Time at which a receiving engine can start packet k: at a clock edge, on average half a cycle later.
   [[nodiscard]] double complete(std::int64_t k) const { return wire_end(k) + 0.5 / receiver.clock_hz; }
 
-  /// End of full packet k in its receiving engine.
+  /// Returns the end of full packet k in its receiving engine.
   [[nodiscard]] double received(std::int64_t k) const {
     if (k < 1) return 0;
-    const std::int64_t turns = (k - 1) / receiver.engines; // of its engine, before it
+    const std::int64_t turns = (k - 1) / receiver.engines; // packets of this engine before packet k
     return std::max(complete(k - turns * receiver.engines) + static_cast<double>(turns) * full.receiver(),
                     complete(k)) +
            full.receiver();
@@ -97,7 +98,7 @@ struct Pipeline {
     return end + receiver.decompress_cycles / receiver.clock_hz;
   }
 
-  /// Seconds that the busiest of `engines` works on the message.
+  /// Returns the seconds that the busiest of `engines` works on the message.
   [[nodiscard]] double busiest(int engines, double full_time, double last_time) const {
     if (n == 0) return 0;
     const std::int64_t rounds = (n + engines - 1) / engines;
@@ -116,7 +117,7 @@ Pipeline pipeline_of(const NicSpec& sender, const NicSpec& receiver, const NicSt
   const auto tags = static_cast<double>(group_tag_bytes * groups_in(stream.dense_bytes));
   if (stream.compressed && stream.dense_bytes > 0 && !(stream.encoded_bytes >= tags))
     throw std::invalid_argument("encoded_bytes: at least a tag word for 8 values");
-  // Each packet is encoded by itself, so its last group has a tag word even when it is not full.
+  // Each packet is encoded separately, so its last group has a tag word even if the group is not full.
   const auto times = [&](std::int64_t dense) {
     const auto bytes = static_cast<double>(dense);
     const double payload = stream.compressed

@@ -1,6 +1,7 @@
-// Fixed rules of Open MPI 4.1 as rows: up to how many ranks, up to how many bytes, algorithm by Open MPI's number.
+// Fixed rules of Open MPI 4.1 as rows: upper limit of ranks, upper limit of bytes, and Open MPI's number of the
+// algorithm.
 //
-// The first row holds whose ranks and bytes are both above the call's. Facts: see tuned.hpp.
+// The first row with both limits above the call's values applies. Sources: see tuned.hpp.
 #pragma once
 
 #include <array>

@@ -42,7 +42,7 @@ namespace {
 
 constexpr bool power_of_two(int ranks) { return is_power_of_two(ranks); }
 
-/// Open MPI's numbers of an operation's algorithms, from 1.
+/// Returns the algorithms of an operation in the order of Open MPI's numbers, which begin at 1.
 std::span<const Algorithm> numbered(Operation op) {
   using enum Algorithm;
   static constexpr std::array all_reduce = {linear, nonoverlapping, recursive_doubling,
@@ -91,7 +91,7 @@ std::span<const rules::Rule> rules_of(Operation op, bool commutes) {
   return {};
 }
 
-/// `block`: bytes of one rank's part.
+/// `block`: bytes of one rank's part of the vector.
 Decision by_rules_4_1(Operation op, int ranks, double bytes, double block, bool commutes) {
   const bool asks_block = counts_blocks(op) && op != Operation::reduce_scatter;
   for (const rules::Rule& rule : rules_of(op, commutes))
@@ -162,7 +162,7 @@ Decision decide(Release release, Operation op, int ranks, double bytes, double e
   const double block = counts_blocks(op) ? bytes / ranks : bytes;
   Decision decision = release == Release::v4_1 ? by_rules_4_1(op, ranks, bytes, block, commutes)
                                                : by_rules_4_0(op, ranks, bytes, block, elements, commutes);
-  // What cannot serve so many ranks, or so few elements, hands over.
+  // Replace algorithms that cannot serve this number of ranks or elements.
   if (op == Operation::all_gather && decision.algorithm == Algorithm::recursive_doubling && !power_of_two(ranks))
     decision.algorithm = Algorithm::bruck;
   if (op == Operation::all_gather && decision.algorithm == Algorithm::neighbor_exchange && ranks % 2 == 1)

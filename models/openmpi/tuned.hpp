@@ -1,8 +1,9 @@
-// Which algorithm Open MPI's component "tuned" takes for a call, by its fixed rules: nothing set, no rules file.
+// The algorithm that Open MPI's component "tuned" chooses for a call by its fixed rules: no parameters set, no rules
+// file.
 //
-// Facts: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of releases 4.0.5 and 4.1.8 (BSD 3-Clause). 4.1 has the same
-// rules from 4.1.0 to 4.1.8; 4.0.5's are those of 4.0.0 but for an all-to-all that is off by default. Other components
-// (coll/han, UCX' and HCOLL's collectives) may take a call before tuned sees it.
+// Sources: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c of releases 4.0.5 and 4.1.8 (BSD 3-Clause). The rules are
+// the same from 4.1.0 to 4.1.8. The rules of 4.0.5 equal those of 4.0.0, except for an all-to-all that is off by
+// default. Other components (coll/han, collectives of UCX and HCOLL) may handle a call before tuned does.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -16,7 +17,7 @@ enum class Release : std::uint8_t { v4_0, v4_1 };
 
 enum class Algorithm : std::uint8_t {
   linear,
-  linear_sync, ///< a few at a time, or pieces behind a first small message
+  linear_sync, ///< a few messages at a time, or pieces after a small first message
   linear_nonblocking,
   nonoverlapping, ///< reduce, then broadcast (or scatter)
   recursive_doubling,
@@ -29,14 +30,14 @@ enum class Algorithm : std::uint8_t {
   bruck,
   pairwise,
   two_processes,
-  chain,    ///< four chains ("chain"), each a pipeline
+  chain,    ///< four chains ("chain"); each is a pipeline
   pipeline, ///< one chain
   binary_tree,
   in_order_binary_tree,
   split_binary_tree,
   binomial_tree,
-  knomial_tree, ///< of radix 4
-  tree,         ///< of the barrier
+  knomial_tree, ///< with radix 4
+  tree,         ///< barrier only
   butterfly,
   scatter_allgather,      ///< binomial scatter, recursive doubling
   scatter_allgather_ring, ///< binomial scatter, ring
@@ -46,12 +47,12 @@ std::string_view algorithm_name(Algorithm algorithm);
 
 struct Decision {
   Algorithm algorithm = Algorithm::none; ///< none: the component has no such operation (sendrecv)
-  double segment = 0;                    ///< bytes of the pieces that are pipelined; 0: in one piece
+  double segment = 0;                    ///< bytes of each pipelined piece; 0: no pieces
 };
 
-/// `bytes` of the whole vector as nccl-tests counts it (counts_blocks in operation.hpp); what the rules ask for follows
-/// from it. `elements`: of the vector, where it is known to be few (-1: many). `commutes`: the reduction does.
-/// `ranks` >= 2.
+/// `bytes` is the size of the whole vector as nccl-tests counts it (counts_blocks in operation.hpp); the arguments of
+/// the rules follow from it. `elements` is the number of elements in the vector, if it may be small (-1: large).
+/// `commutes` says whether the reduction is commutative. `ranks` >= 2.
 Decision decide(Release release, Operation op, int ranks, double bytes, double elements = -1, bool commutes = true);
 
 } // namespace gradflight::openmpi

@@ -16,8 +16,8 @@ double Uniforms::next() {
   return (static_cast<double>(bits) + 0.5) * 0x1p-53;
 }
 
-/// Each round: the first number of a run that falls until its first rise. An even number of falls takes it; an odd one
-/// adds 1 and tries again.
+/// Each round draws numbers while they fall. If the number of falls is even, the result is the first number plus the
+/// count of earlier rounds. If it is odd, another round follows.
 double exponential(Uniforms& uniform) {
   for (double whole = 0;; whole += 1) {
     const double first = uniform.next();
@@ -32,7 +32,7 @@ double exponential(Uniforms& uniform) {
   }
 }
 
-/// A half-normal is an exponential x kept with probability exp(-(x - 1)^2 / 2).
+/// A half-normal number is an exponential x, accepted with probability exp(-(x - 1)^2 / 2).
 double normal(Uniforms& uniform) {
   for (;;) {
     const double x = exponential(uniform);
@@ -42,7 +42,7 @@ double normal(Uniforms& uniform) {
 }
 
 namespace {
-/// The library's own powers differ in the last bit from processor to processor; these are made of integers.
+/// The standard library's powers differ in the last bit between processors. These use integer arithmetic.
 using Soft = boost::multiprecision::cpp_bin_float_double_extended;
 } // namespace
 

@@ -1,4 +1,4 @@
-// Random numbers that are functions of what they are for, the same bits on every machine: integer counters and exact
+// Random numbers as functions of their purpose, with the same bits on every machine: integer counters and exact
 // comparisons, no logarithms (J. von Neumann, "Various techniques used in connection with random digits", 1951).
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace gradflight {
 
-/// Uniform numbers in (0, 1), multiples of 2^-53 shifted by half of one: no two machines round them differently. Each
-/// (seed, a, b, c) has a sequence of its own.
+/// Uniform numbers in (0, 1): multiples of 2^-53, shifted by half a step. They round identically on all machines. Each
+/// (seed, a, b, c) has its own sequence.
 class Uniforms {
 public:
   Uniforms(std::int64_t seed, std::uint32_t a, std::uint32_t b, std::uint32_t c)
@@ -23,16 +23,16 @@ private:
   bool half_left_ = false;
 };
 
-/// Mean 1.
+/// Exponential with mean 1.
 double exponential(Uniforms& uniform);
-/// Mean 0, standard deviation 1.
+/// Normal with mean 0 and standard deviation 1.
 double normal(Uniforms& uniform);
 
-/// base^exponent of a base > 0, worked out by integer arithmetic.
+/// Returns base^exponent for base > 0, computed with integer arithmetic.
 double exact_power(double base, double exponent);
 
-/// Weibull's distribution of shape k > 0, with mean 1: E^(1/k) / Gamma(1 + 1/k), E exponential. k = 1 is exponential,
-/// smaller shapes fail early, larger ones of age. Powers are worked out by integer arithmetic.
+/// Weibull distribution of shape k > 0 with mean 1: E^(1/k) / Gamma(1 + 1/k), E exponential. k = 1 is exponential.
+/// Smaller shapes model early failures, and larger ones model wear. Powers are computed with integer arithmetic.
 class Weibull {
 public:
   explicit Weibull(double shape);

@@ -1,8 +1,8 @@
-// How the time of one computation varies from rank to rank and from iteration to iteration.
+// How the time of one computation varies between ranks and iterations.
 //
 // A synchronous step waits for its slowest rank, so its mean wait grows with the spread of the compute times and with
-// the number of ranks: for p ranks the expected maximum is mean + spread * (H_p - 1) where the spread is exponential
-// (H_p the p-th harmonic number), and about mean + spread * sqrt(2 ln p) where it is normal.
+// the number of ranks. For p ranks the expected maximum is mean + spread * (H_p - 1) if the spread is exponential (H_p
+// is the p-th harmonic number). It is about mean + spread * sqrt(2 ln p) if the spread is normal.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct Jitter {
   std::int64_t seed = 0;
 };
 
-/// What a computation's time is multiplied by: mean 1, standard deviation cv, above 0. exponential: 1 - cv + cv E, E
-/// exponential with mean 1 (most are a little fast, few are late). normal: 1 + cv Z, drawn anew where Z is not within
-/// +-1 / cv. A function of its arguments alone, by integer counters and exact comparisons: the same bits on every
-/// machine (draws.hpp).
+/// Returns the factor of a computation's time, above 0, with mean 1 and standard deviation cv. exponential: 1 - cv + cv
+/// E, E exponential with mean 1 (most are slightly fast, few are late). normal: 1 + cv Z, with a new draw if Z is not
+/// within +-1 / cv. The result depends only on the arguments. Integer counters and exact comparisons give the same bits
+/// on every machine (draws.hpp).
 double jitter_factor(const Jitter& jitter, int phase, int rank, std::int64_t iteration);
 
 } // namespace gradflight

@@ -1,6 +1,6 @@
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four 32-bit
-// words from a 128-bit counter and a 64-bit key, by integer arithmetic alone. Any element's number is found without
-// those before it, the same on every machine.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four 32-bit words
+// from a 128-bit counter and a 64-bit key. It uses integer arithmetic only, so all machines give the same numbers. An
+// element's number does not depend on earlier draws.
 #pragma once
 
 #include <array>

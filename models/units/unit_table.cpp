@@ -31,14 +31,14 @@ constexpr std::array flop_rate_units{Unit{"FLOP/s", {0, 1}},  Unit{"KFLOP/s", {3
 constexpr std::array per_byte_units{Unit{"s/B", {0, 1}}, Unit{"ms/B", {-3, 1}}, Unit{"us/B", {-6, 1}},
                                     Unit{"ns/B", {-9, 1}}};
 
-/// Each prefix (a Unit without what it counts) joins each ending.
+/// Each prefix (the first part of a unit's name, with its scale) combines with each ending.
 struct Spellings {
   std::span<const Unit> prefixes;
   std::span<const char* const> endings;
-  double factor = 1; ///< of a unit without a prefix
+  double factor = 1; ///< scale of a unit without a prefix
 };
 
-// The micro sign is U+00B5, the Greek letter U+03BC; keyboards and documents have either.
+// Keyboards and documents use either the micro sign, U+00B5, or the Greek letter, U+03BC.
 constexpr std::array time_prefixes{Unit{"", {0, 1}},    Unit{"m", {-3, 1}},        Unit{"u", {-6, 1}},
                                    Unit{"mu", {-6, 1}}, Unit{"\xC2\xB5", {-6, 1}}, Unit{"\xCE\xBC", {-6, 1}},
                                    Unit{"n", {-9, 1}}};
@@ -47,7 +47,7 @@ constexpr std::array kilo_prefix{Unit{"k", {3, 1}}};
 constexpr std::array size_prefixes{Unit{"", {0, 1}},    Unit{"k", {3, 1}},  Unit{"K", {3, 1}},   Unit{"M", {6, 1}},
                                    Unit{"G", {9, 1}},   Unit{"T", {12, 1}}, Unit{"Ki", {0, Ki}}, Unit{"Mi", {0, Mi}},
                                    Unit{"Gi", {0, Gi}}, Unit{"Ti", {0, Ti}}};
-/// "gbps" is common and cannot mean bytes. "gb/s" is not read: people mean either by it.
+/// "gbps" is common and cannot mean bytes. "gb/s" is not accepted, because it may mean either.
 constexpr std::array small_prefixes{Unit{"m", {6, 1}}, Unit{"g", {9, 1}}, Unit{"t", {12, 1}}};
 
 constexpr std::array<const char*, 2> second_endings{"s", "sec"};
@@ -83,12 +83,13 @@ Counted counted_by(std::string_view spelling) {
   if (low.find("bit") != std::string::npos) return Counted::bits;
   if (low.find("byte") != std::string::npos) return Counted::bytes;
   const bool small = spelling.find('b') != std::string_view::npos, large = spelling.find('B') != std::string_view::npos;
-  // "GBPS" is "Gbps" or "GBps" in capitals.
+  // In capitals, "GBPS" may be "Gbps" or "GBps".
   if (small == large || (large && spelling.ends_with("PS"))) return Counted::unknown;
   return small ? Counted::bits : Counted::bytes;
 }
 
-/// The unit's own name for a spelling that is right but for the size of its letters ("GBit/s"); empty: there is none.
+/// Returns the unit's own name for a spelling that is wrong only in upper and lower case ("GBit/s"); else an empty
+/// string.
 std::string name_in_other_letters(std::string_view spelling, Dimension dimension) {
   const std::string low = lower_case(spelling);
   const Counted counted = counted_by(spelling);
@@ -108,7 +109,7 @@ std::string name_in_other_letters(std::string_view spelling, Dimension dimension
   return "";
 }
 
-/// 'G' of "Gbps" and "gbit", 'B' of "B/s" and "bit/s": whether a unit counts thousands, millions, ...
+/// Returns 'G' for "Gbps" and "gbit", and 'B' for "B/s" and "bit/s": whether a unit counts thousands, millions, ...
 char size_letter(std::string_view spelling) {
   return spelling.empty() ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(spelling.front())));
 }
@@ -166,7 +167,7 @@ std::vector<std::string> unit_names(Dimension dimension) {
 
 std::string nearest_unit(std::string_view spelling, Dimension dimension) {
   std::vector<std::string> names = unit_names(dimension);
-  // "M" is a short "MB", not a mistyped "B"; "u" a short "us", not a mistyped "s".
+  // "M" is an abbreviated "MB", not a mistyped "B"; "u" is an abbreviated "us", not a mistyped "s".
   const auto begins = [&](const std::string& name) { return name.starts_with(spelling); };
   const bool shortened = std::ranges::any_of(names, begins);
   if (dimension == Dimension::bytes || dimension == Dimension::byte_rate) {
@@ -175,10 +176,10 @@ std::string nearest_unit(std::string_view spelling, Dimension dimension) {
       if (std::string name = name_in_other_letters(spelling, dimension); !name.empty()) return name;
       constexpr std::string_view letters = "BKMGT";
       const char letter = size_letter(spelling);
-      if (letters.find(letter) != std::string_view::npos) // "Gbitps" is no mistyped "bit/s"
+      if (letters.find(letter) != std::string_view::npos) // "Gbitps" is not a mistyped "bit/s"
         std::erase_if(names, [&](const std::string& name) { return size_letter(name) != letter; });
     }
-    // "10G" is no size in bits: sizes are in bytes alone.
+    // "10G" cannot be a size in bits, because sizes are always in bytes.
     const bool any =
         counted == Counted::unknown && dimension == Dimension::bytes && spelling.find('b') == std::string_view::npos;
     if (!any)

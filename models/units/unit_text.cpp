@@ -36,7 +36,7 @@ NumberText scan_number(std::string_view text) {
     if (end < text.size() && (text[end] == '+' || text[end] == '-')) first = text[end] == '+' ? ++end : end++;
     if (digits() == 0) return {};
     const auto result = std::from_chars(text.data() + first, text.data() + end, number.exponent);
-    // No double reaches 10^100000, whichever way it is written; the sign decides between "too large" and "too small".
+    // No double reaches 10^100000 in any notation. The sign decides between "too large" and "too small".
     if (result.ec != std::errc{}) number.exponent = text[first] == '-' ? -100'000 : 100'000;
     number.length = end;
   }
@@ -61,7 +61,7 @@ const char* example(Dimension dimension) {
   throw std::invalid_argument("unknown dimension");
 }
 
-/// In quotes, the beginning of a long one.
+/// Returns the text in quotes; shortens a long text.
 std::string quoted(std::string_view text) {
   constexpr std::size_t shown = 60;
   return text.size() > shown ? fmt::format("\"{}...\"", text.substr(0, shown)) : fmt::format("\"{}\"", text);
@@ -80,7 +80,7 @@ double convert(std::string_view text, const NumberText& number, UnitScale unit, 
   const bool zero = number.mantissa.find_first_not_of("0.") == std::string_view::npos;
   if (zero) return 0;
   if (result.ec != std::errc{}) {
-    // from_chars does not say which end of the range was left; the value's own magnitude does.
+    // from_chars does not report whether the value is too large or too small; its magnitude tells.
     auto digits_before = static_cast<int>(std::min(number.mantissa.find('.'), number.mantissa.size()));
     if (number.exponent + unit.decimal + digits_before > 0) fail(text, dimension, "it is too large");
     fail(text, dimension, "it is too small: it would be rounded to zero");
@@ -148,7 +148,7 @@ std::string format_quantity(double value, Dimension dimension, UnitStyle style) 
   for (const auto& unit : units.subspan(1)) {
     const auto scaled = value / unit.scale.factor / std::pow(10.0, unit.scale.decimal);
     if (scaled < 1 || scaled >= 10000) continue;
-    // Dividing rounds, so a candidate counts only if it reads back to the same bits.
+    // Division rounds, so a candidate is valid only if parsing it gives the same bits.
     for (int digits = 1; digits <= 6; ++digits) {
       const auto text = fmt::format("{:.{}g}", scaled, digits) + unit.name;
       if (text.find('e') != std::string::npos || parse_quantity(text, dimension) != value) continue;

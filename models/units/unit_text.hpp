@@ -30,30 +30,30 @@ enum class Dimension { time, bytes, byte_rate, flops, flop_rate, time_per_byte }
 inline constexpr std::array dimensions = {Dimension::time,  Dimension::bytes,     Dimension::byte_rate,
                                           Dimension::flops, Dimension::flop_rate, Dimension::time_per_byte};
 
-/// Says what is wrong with the text, which units are allowed and which one is nearest.
+/// The text says what is wrong, which units are allowed, and which one is nearest.
 class UnitError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// "time", "size", "rate", ... for messages.
+/// Returns "time", "size", "rate", ... for messages.
 const char* dimension_name(Dimension dimension);
 
-/// All units of a dimension, in the order of the table above; the first is the base unit.
+/// Returns all units of a dimension, in the order of the table above; the first is the base unit.
 std::vector<std::string> unit_names(Dimension dimension);
 
-/// Regular expression (ECMAScript, an alternation without parentheses around it) of every unit that parse_quantity
-/// reads.
+/// Returns a regular expression (ECMAScript, an alternation without enclosing parentheses) for all units that
+/// parse_quantity accepts.
 std::string unit_pattern(Dimension dimension);
 
-/// The value in the base unit (s, B, B/s, FLOP, FLOP/s, s/B). Throws UnitError.
+/// Returns the value in the base unit (s, B, B/s, FLOP, FLOP/s, s/B). Throws UnitError.
 double parse_quantity(std::string_view text, Dimension dimension);
 
-/// The dimension that the unit of `text` has; nothing where it is no quantity.
+/// Returns the dimension of the unit of `text`; nothing if `text` is not a quantity.
 std::optional<Dimension> dimension_of(std::string_view text);
 
-/// Shortest text that parse_quantity reads back bit for bit. `value` must be finite and not negative
-/// (std::invalid_argument). `pretty` looks for the unit that makes the text shortest; otherwise the base unit is used.
+/// Returns the shortest text that parse_quantity reads back bit for bit. Throws std::invalid_argument if `value` is not
+/// finite or is negative. `pretty` uses the unit with the shortest text; `base` uses the base unit.
 enum class UnitStyle { base, pretty };
 std::string format_quantity(double value, Dimension dimension, UnitStyle style = UnitStyle::pretty);
 
@@ -65,7 +65,7 @@ template <> struct DimensionOf<Flops> { static constexpr auto value = Dimension:
 template <> struct DimensionOf<FlopRate> { static constexpr auto value = Dimension::flop_rate; };
 template <> struct DimensionOf<SecondsPerByte> { static constexpr auto value = Dimension::time_per_byte; };
 
-/// parse<Seconds>("5us"), format(Seconds(5e-6)): the same with types.
+/// The same with types: parse<Seconds>("5us"), format(Seconds(5e-6)).
 template <class Q> Q parse(std::string_view text) { return Q(parse_quantity(text, DimensionOf<Q>::value)); }
 template <class D> std::string format(Quantity<D> q, UnitStyle style = UnitStyle::pretty) {
   return format_quantity(q.value(), DimensionOf<Quantity<D>>::value, style);

@@ -1,7 +1,7 @@
 // Typed physical quantities: seconds, bytes, bytes per second, floating-point operations and their rate.
 //
-// A quantity is one double in the base unit named by its type; adding two different quantities, or passing one where
-// another is wanted, does not compile (tests/compile_fail). Text with units is read and written by unit_text.hpp.
+// A quantity is one double in the base unit that its type names. Adding two different quantities does not compile, and
+// neither does passing the wrong one (tests/compile_fail). unit_text.hpp reads and writes text with units.
 #pragma once
 
 #include <compare>
@@ -53,10 +53,9 @@ constexpr FlopRate operator/(Flops f, Seconds t) { return FlopRate(f.value() / t
 constexpr Seconds operator*(SecondsPerByte c, Bytes b) { return Seconds(c.value() * b.value()); }
 constexpr Seconds operator*(Bytes b, SecondsPerByte c) { return c * b; }
 
-/// A value is a 4-byte float for codecs and compressing NICs, and in a gradient that does not say otherwise
-/// (docs/units.md).
+/// A value is a 4-byte float for codecs and compressing NICs, and by default in a gradient (docs/units.md).
 inline constexpr int element_bytes = 4;
-/// Bytes of elements of `width` bytes each, before any compression.
+/// Returns the bytes of elements of `width` bytes each, before any compression.
 constexpr double dense_bytes(std::int64_t elements, int width = element_bytes) {
   return static_cast<double>(elements) * width;
 }

@@ -82,7 +82,7 @@ TEST_CASE("a pipe holds the same bytes for every reader, and two pipes hold thei
   REQUIRE(write(second[1], "second", 6) == 6);
   close(first[1]);
   const auto path = [](int descriptor) { return "/dev/fd/" + std::to_string(descriptor); };
-  CHECK(read_file(path(second[0]), 3).text == "sec"); // its writer may still write
+  CHECK(read_file(path(second[0]), 3).text == "sec"); // the pipe still has a writer
   REQUIRE(write(second[1], ".", 1) == 1);
   close(second[1]);
   for (int again = 0; again < 3; ++again) {

@@ -38,7 +38,7 @@ TEST_CASE("a name with a candidate among its words means that one") {
   CHECK(nearest_name("micro_batch_size", names) == "batch");
   CHECK(nearest_name("num_nodes", names) == "nodes");
   CHECK(nearest_name("stepping_time", names).empty());
-  CHECK(nearest_name("gpu_kind_of_it", names).empty()); // too short to be told from chance
+  CHECK(nearest_name("gpu_kind_of_it", names).empty()); // too short: the match may be chance
 }
 
 TEST_CASE("case, blanks, dashes and underscores do not tell names apart, unless they are all that does") {
@@ -48,7 +48,7 @@ TEST_CASE("case, blanks, dashes and underscores do not tell names apart, unless 
   CHECK(same_name("GPT-3 175B", names) == "gpt3-175b");
   CHECK(same_name("DGX A100", names) == "dgx-a100");
   CHECK(same_name("a100", names) == "A100");
-  CHECK(same_name("a_b", names) == "a_b"); // exact
-  CHECK(same_name("a b", names).empty());  // one of three
+  CHECK(same_name("a_b", names) == "a_b"); // an exact match
+  CHECK(same_name("a b", names).empty());  // one of three candidates
   for (const char* other : {"", "-", "bert", "bert-larg", "gpt3.175b"}) CHECK(same_name(other, names).empty());
 }

@@ -8,7 +8,7 @@
 using namespace gradflight;
 
 namespace {
-/// A JSON parser's opinion.
+/// Whether a JSON parser accepts the text.
 bool json_takes(const std::string& text) { return nlohmann::json::accept('"' + text + '"'); }
 } // namespace
 

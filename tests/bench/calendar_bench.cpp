@@ -1,5 +1,5 @@
-// The calendar of events with `ranks` events pending, in lockstep (all at one instant) or each at a time of its own.
-// Checked: events come out in order, and all of them do.
+// The event calendar with `ranks` pending events, in lockstep (all at the same time) or each at a different time.
+// Checked: all events come out, in order.
 #include "sim/engine/calendar/calendar.hpp"
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@ void hold(benchmark::State& state, bool lockstep) {
   for ([[maybe_unused]] auto iteration : state) {
     Calendar calendar;
     const int rounds = 64;
-    // Irrational steps: no two ranks meet.
+    // Irrational steps: no two ranks have the same time.
     const auto delay = [lockstep](std::uint32_t rank) { return lockstep ? 1e-5 : 1e-5 * (1 + 0.6180339887 * rank); };
     for (std::uint32_t rank = 0; rank < ranks; ++rank) calendar.add(delay(rank), {EventKind::stream, rank});
     double now = 0;

@@ -1,5 +1,5 @@
-// Codecs on one core: GB/s of float32 input, in cache (128 KiB) and from memory (64 MB), beside memcpy in the same run.
-// Checked: what is decoded is what the scalar reference decodes, and the bytes are those of the reference.
+// Codecs on one core: GB/s of float32 input, in cache (128 KiB) and from memory (64 MB), compared with memcpy in the
+// same run. Checked: bytes and decoded values equal those of the scalar reference.
 #include "models/codecs/catalogue.hpp"
 #include "models/codecs/selection/selection.hpp"
 
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t cached = 32 * 1024, large = 16'000'000;
 
-/// Values like those of a gradient: normal, of a scale that spreads INCEPTIONN's classes as Table III's rows do.
+/// Values like those of a gradient: normally distributed, with a scale that gives INCEPTIONN's classes shares as in
+/// Table III.
 const std::vector<float>& gradient(std::int64_t count) {
   static std::vector<float> small, big;
   std::vector<float>& values = count == cached ? small : big;
@@ -22,7 +23,7 @@ const std::vector<float>& gradient(std::int64_t count) {
     std::mt19937 generator(1);
     std::normal_distribution<float> normal(0.0f, 1.0f);
     values.resize(static_cast<std::size_t>(count));
-    // Scales differ from layer to layer.
+    // Scales differ between layers.
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = normal(generator) * std::ldexp(1.0f, -8 - static_cast<int>(i / 4096 % 6));
   }
@@ -65,7 +66,7 @@ void encode(benchmark::State& state, const char* name, const char* parameter, co
   count_input(state, values.size());
 }
 
-/// As in training: what a step could not send is added to the next.
+/// As in training: the next step adds the values that a step could not send.
 void encode_with_residual(benchmark::State& state, const char* name, const char* parameter, const char* value) {
   const auto& values = gradient(state.range(0));
   const auto codec = make_codec(settings_of(name, parameter, value));

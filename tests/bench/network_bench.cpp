@@ -1,5 +1,5 @@
-// The hybrid engine's network under contention: N senders to one receiver, each with a size of its own, so that every
-// end changes the shares of all others. Checked: the receiver's link is busy until the last byte.
+// The hybrid engine's network under contention: N senders with different sizes to one receiver. So every end changes
+// the shares of all others. Checked: the receiver's link is busy until the last byte.
 #include "sim/engine/network/fair_network.hpp"
 
 #include <benchmark/benchmark.h>

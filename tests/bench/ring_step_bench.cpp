@@ -1,4 +1,4 @@
-// The ring shortcut's steps. Checked: ranks that enter together, on edges alike, end each step after alpha + beta.
+// The steps of the ring shortcut. Checked: ranks that start together, on equal links, end each step after alpha + beta.
 #include "sim/engine/ring/ring_step.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
-// Looking up routes on 1024 nodes of each topology. Checked: the latencies and the narrowest link of a route are those
-// of its cost.
+// Route look-up on 1024 nodes of each topology. Checked: the latencies and the narrowest link of a route agree with its
+// cost.
 #include "platforms/code/platform.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ void routes(benchmark::State& state, const PlatformSpec& spec) {
   Route route;
   std::int64_t links = 0, looked_up = 0;
   for ([[maybe_unused]] auto iteration : state) {
-    for (int from = 0; from < nodes; ++from) { // a stride that meets near and far nodes
+    for (int from = 0; from < nodes; ++from) { // a stride that includes near and far nodes
       platform.route(from, (from * 37 + 11) % nodes, route);
       links += static_cast<std::int64_t>(route.size());
     }

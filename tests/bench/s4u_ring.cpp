@@ -1,5 +1,6 @@
-// s4u_ring RANKS ROUNDS BYTES: what a ring costs as plain S4U actors with mailboxes, to compare the engines with. Each
-// of ROUNDS rounds, every rank sends BYTES to the next one and waits for its own. Prints the simulated seconds.
+// s4u_ring RANKS ROUNDS BYTES: the simulation cost of a ring as plain S4U actors with mailboxes, for comparison with
+// the engines. In each of ROUNDS rounds, every rank sends BYTES to the next one, and waits for its own message. Prints
+// the simulated seconds.
 #include <cstdio>
 #include <cstdlib>
 #include <simgrid/s4u.hpp>
@@ -23,7 +24,7 @@ void rank(sg4::Mailbox* own, sg4::Mailbox* next, long rounds, std::uint64_t byte
 
 int main(int argc, char** argv) {
   sg4::Engine engine(&argc, argv);
-  // No models of TCP and of back traffic: a message takes latency + bytes / bandwidth.
+  // Without models of TCP and of cross traffic, a message takes latency + bytes / bandwidth.
   for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e30",
                               "surf/precision:1e-15", "maxmin/precision:1e-9"})
     sg4::Engine::set_config(setting);

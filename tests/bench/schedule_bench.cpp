@@ -1,4 +1,4 @@
-// Generating the steps of a schedule. Checked: every byte sent is a byte received.
+// Generation of a schedule's steps. Checked: every sent byte is received.
 #include "models/schedules/make_schedule.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
-// libFuzzer: whatever the bytes, a decoder refuses or fills its values, within its spans (AddressSanitizer watches),
-// and as its scalar reference does. One executable a codec: GF_CODEC.
-// Input: a byte that picks the settings, two bytes for the number of values, then the stream.
+// libFuzzer: for all bytes, a decoder rejects them or fills its values, within its spans (checked by AddressSanitizer),
+// with the same result as its scalar reference. One executable per codec: GF_CODEC. Input: a byte that selects the
+// settings, two bytes for the number of values, then the stream.
 #include "models/codecs/catalogue.hpp"
 #include "tests/fuzz/require.hpp"
 
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 3) return 0;
   const Settings settings = settings_from(data[0]);
   const std::size_t count = data[1] + 256u * (data[2] % 64u);
-  // Exactly as large as told, so that a byte read or written beyond is seen.
+  // Exact sizes, so that accesses beyond the end are detected.
   const std::size_t length = size - 3;
   const std::unique_ptr<std::byte[]> bytes(new std::byte[length]);
   if (length > 0) std::memcpy(bytes.get(), data + 3, length);

@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a log is read or refused, and what is read keeps its promises (AddressSanitizer and
-// UndefinedBehaviorSanitizer watch).
+// libFuzzer: for all bytes, a log is read or rejected, and the resulting tables are valid (checked by AddressSanitizer
+// and UndefinedBehaviorSanitizer).
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "tests/fuzz/require.hpp"
@@ -12,7 +12,7 @@ using gradflight::fuzz::require;
 
 namespace {
 
-/// Of each format, so that what follows is read as its rows; and none, which leaves all to the fuzzer.
+/// A beginning of each format, so that the rest is read as its rows; the empty one leaves everything to the fuzzer.
 constexpr std::array<std::string_view, 8> begins = {
     "",
     "# nThread 1 nGpus 1\n#  size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n"

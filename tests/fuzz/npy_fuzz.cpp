@@ -1,4 +1,5 @@
-// libFuzzer: the .npy reader refuses or reads, and what it has read it writes and reads back the same.
+// libFuzzer: the .npy reader rejects or reads the bytes; a tensor that it reads is the same after writing and reading
+// again.
 #include "workloads/code/npy.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What a fuzzer asks of the code under test.
+// Assertions of the fuzzers.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace gradflight::fuzz {
 
-/// Ends the fuzzer with a finding, named by `what`, unless `condition` holds.
+/// Ends the fuzzer with the finding `what` if `condition` does not hold.
 inline void require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "fuzz: %s\n", what);

@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a topology of NCCL (XML) or a matrix of nvidia-smi is read or refused, and a node that
-// is read keeps its promises (AddressSanitizer and UndefinedBehaviorSanitizer watch).
+// libFuzzer: for all bytes, a topology of NCCL (XML) or a matrix of nvidia-smi is read or rejected, and the resulting
+// node is valid (checked by AddressSanitizer and UndefinedBehaviorSanitizer).
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "tests/fuzz/require.hpp"
@@ -10,7 +10,7 @@ using gradflight::fuzz::require;
 
 namespace {
 
-/// Of each format, so that what follows is read as its parts.
+/// A beginning of each format, so that the rest is read as its parts.
 constexpr std::string_view machine =
     "<system version=\"1\"><cpu numaid=\"0\" arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\">"
     "<pci busid=\"0000:11:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"

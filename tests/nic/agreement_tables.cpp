@@ -40,7 +40,7 @@ NicReport cycles_of(const NicSpec& spec, double rate, std::span<const float> val
   return simulate_nic_path(spec, gbps(rate), std::span(&message, 1), reference::encode, reference::decode);
 }
 
-/// A difference in percent, without a sign on what rounds to nothing.
+/// Returns a difference in percent, without a sign if it rounds to zero.
 std::string percent_off(double fraction, int digits) {
   const std::string text = fmt::format("{:+.{}f} %", 100 * fraction, digits);
   return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;
@@ -50,7 +50,7 @@ double streamed_cycles(const NicSpec& spec, double rate, const NicStream& stream
   return nic_stream_cost(spec, spec, stream, gbps(rate)).alone(gbps(rate)) / spec.cycle();
 }
 
-/// The simulator's time of one message: a ring of two takes two steps, in each of which one message goes each way.
+/// Returns the simulator's time of one message: a ring of two takes two steps, and each has one message per direction.
 double simulated(const NicSpec& spec, double rate, const Data& data) {
   Scenario s = test::star(2, 2 * data.stream.dense_bytes / element_bytes, Algorithm::ring, 0);
   s.platform.network.link = {gbps(rate), Seconds(0), {}, {}};

@@ -11,13 +11,13 @@ namespace tables {
 
 namespace {
 
-constexpr int workers = 4, pull_rounds = 3; // binomial over four workers and the aggregator
+constexpr int workers = 4, pull_rounds = 3; // binomial tree over four workers and the aggregator
 const ByteRate wire = gbps(10);
 
 struct Network {
   reference::ClassMix mix;
   std::int64_t bytes;
-  double inc_against_wa; ///< Fig. 12: communication time of INC is so much below WA's; 0: not printed
+  double inc_against_wa; ///< Fig. 12: relative reduction of INC's communication time compared with WA's; 0: not printed
 };
 
 NicStream compressed(const reference::ClassMix& mix, std::int64_t bytes) {
@@ -26,7 +26,7 @@ NicStream compressed(const reference::ClassMix& mix, std::int64_t bytes) {
   return {bytes, static_cast<double>(bytes) / element_bytes * bits / 8};
 }
 
-/// All workers send to the aggregator at once: its wire and its decompressor are shared.
+/// All workers send to the aggregator at the same time, and share its wire and its decompressor.
 double gather(const NicStream& stream) {
   const NicSpec nic;
   const StreamCost cost = nic_stream_cost(nic, nic, stream, wire);
@@ -44,7 +44,7 @@ double gather(const NicStream& stream) {
   return (cost.fill + cost.tail).value() + cost.wire_bytes.value() / weighted_max_min(capacities, flows)[0];
 }
 
-/// One step of the ring, as factors of the uncompressed step's time, each part on top of those before.
+/// One step of the ring, as factors of the uncompressed step's time; each part includes the previous ones.
 struct Parts {
   double ratio, headers, compressor, decompressor;
 };
@@ -72,7 +72,7 @@ Lines inceptionn() {
                                             {reference::vgg16, 553'430'176, 0.36},
                                             {reference::resnet50_loose, 102'228'128, 0}}};
   const auto block = [](std::int64_t bytes) { return bytes / element_bytes / workers * element_bytes; };
-  // The part of INC's communication time that no compression touches, from the one figure 53.9 % (ResNet-50).
+  // The part of INC's communication time that compression does not reduce, from the figure 53.9 % (ResNet-50).
   const double factor = 1 / ring_step(reference::resnet50, block(102'228'128)).decompressor;
   const double stack = (1 - 0.539 - factor) / (1 - factor);
 

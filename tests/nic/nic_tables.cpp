@@ -1,5 +1,5 @@
-// nic_tables [--up-to BYTES] [--check FILE]: prints the tables of docs/nic.md; exit 1 if one of their lines is not in
-// FILE. Tables by size stop at BYTES, 10^8 unless told.
+// nic_tables [--up-to BYTES] [--check FILE]: prints the tables of docs/nic.md; exits with 1 if one of their lines is
+// not in FILE. Tables by size stop at BYTES, by default 10^8.
 #include "tests/nic/tables.hpp"
 
 #include <fmt/core.h>

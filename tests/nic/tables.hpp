@@ -17,18 +17,19 @@ using Lines = std::vector<std::string>;
 
 constexpr gradflight::ByteRate gbps(double value) { return gradflight::ByteRate(value * 1e9 / 8); }
 
-/// What sets the rate of a stream alone.
+/// Returns the stage that limits the rate of a stream alone.
 std::string_view slowest(const gradflight::StreamCost& cost, gradflight::ByteRate wire);
 
-/// Class mixes at 1, 10, 40 and 100 Gbps: cycle model, streaming model and simulator, and how busy each unit is.
+/// Returns class mixes at 1, 10, 40 and 100 Gbps for the cycle model, streaming model and simulator, with the
+/// utilisation of each unit.
 Lines side_by_side(std::int64_t bytes);
-/// The largest differences over the class mixes for 1 KB .. `up_to`.
+/// Returns the largest differences over the class mixes for 1 KB .. `up_to`.
 Lines agreement_by_size(std::int64_t up_to);
-/// More engines, wider bursts, a faster clock.
+/// Returns the effects of more engines, wider bursts, and a faster clock.
 Lines other_engines();
-/// Data whose ratio changes half way: one stream of mean ratio, and two streams.
+/// Returns results for data with a ratio that changes in the middle: as one stream of mean ratio, and as two streams.
 Lines changing_ratio();
-/// Why 5.5-11.6x in bytes is less than 2.2x in time.
+/// Returns the reasons why a factor of 5.5-11.6 in bytes is less than 2.2 in time.
 Lines inceptionn();
 
 } // namespace tables

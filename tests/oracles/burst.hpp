@@ -1,5 +1,4 @@
-// What moves through the engines: bursts of packets, and INCEPTIONN's groups of eight values (docs/codecs.md,
-// inceptionn).
+// The data in the engines: bursts of packets, and INCEPTIONN's groups of eight values (docs/codecs.md, inceptionn).
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
@@ -18,8 +17,8 @@ using GroupEncoder =
 /// Decodes one group, tag word and payload, into 1 to 8 values.
 using GroupDecoder = std::function<void(std::span<const std::byte> group, std::span<float> values)>;
 
-/// What the Tag Decoder works out: the bytes of a group with this tag word, 2 to 34. Tags 0, 1, 2, 3 stand for 0, 8, 16
-/// and 32 bits, lane i in bits 2i+1:2i.
+/// Computes the result of the Tag Decoder: the bytes of a group with this tag word, 2 to 34. Tags 0, 1, 2, 3 mean 0, 8,
+/// 16 and 32 bits; lane i is in bits 2i+1:2i.
 constexpr std::size_t group_bytes(std::uint16_t tags) {
   constexpr std::array<std::size_t, 4> bytes = {0, 1, 2, 4};
   std::size_t total = group_tag_bytes;
@@ -27,7 +26,7 @@ constexpr std::size_t group_bytes(std::uint16_t tags) {
   return total;
 }
 
-/// Little-endian tag word at the start of a group.
+/// Returns the little-endian tag word at the start of a group.
 constexpr std::uint16_t tag_word(std::byte low, std::byte high) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(low) | (std::to_integer<unsigned>(high) << 8U));
 }
@@ -40,14 +39,14 @@ struct Burst {
   bool first = false, header = false, last = false;
 };
 
-/// Whether a packet's first burst asks for compression.
+/// Whether a packet's first burst requests compression.
 inline bool tos_matches(const Burst& first) {
   return first.data[tos_offset] == static_cast<std::byte>(compressible_tos);
 }
 
-/// Values `begin` to `begin + values` of a stream. The number of values in a packet is out of band, as in
-/// docs/codecs.md ("Conventions"): the paper does not say how the decompressor learns how many lanes of the last group
-/// are real.
+/// Values `begin` to `begin + values` of a stream. The number of values in a packet is known from outside, as in
+/// docs/codecs.md ("Conventions"). The paper does not say how the decompressor knows the number of valid lanes in the
+/// last group.
 struct PacketRecord {
   std::int64_t begin = 0;
   std::int32_t values = 0, stream = 0;

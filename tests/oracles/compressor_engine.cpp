@@ -42,7 +42,7 @@ CompressorEngine::CompressorEngine(const NicSpec& spec, PacketSource source, Gro
       pipeline_(static_cast<std::size_t>(spec.compress_cycles)) {}
 
 CycleActivity CompressorEngine::cycle() {
-  // Against the flow, so that a register's content moves one place a cycle.
+  // Evaluates the stages from the output to the input, so that the content of a register moves one place per cycle.
   const bool emitted = emit();
   Item& leaving = pipeline_[head_];
   if (leaving.occupied && !align(leaving)) return {emitted, true};

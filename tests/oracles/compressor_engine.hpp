@@ -1,5 +1,5 @@
 // INCEPTIONN's Compression Engine (Sec. VI-A, Fig. 9), cycle by cycle: ToS match, compression blocks and shifter tree
-// as a pipeline, Alignment Unit. One burst in and one burst out a cycle at most.
+// as a pipeline, and the Alignment Unit. At most one burst enters and one leaves per cycle.
 #pragma once
 
 #include "tests/oracles/burst.hpp"
@@ -10,7 +10,7 @@
 
 namespace gradflight {
 
-/// Hands out the bursts of packets `first`, `first + stride`, ...; what the packet DMA reads from the host.
+/// Source of the bursts of packets `first`, `first + stride`, ...: the data that the packet DMA reads from the host.
 class PacketSource {
 public:
   PacketSource(const NicSpec& spec, std::span<const PacketRecord> packets,
@@ -18,7 +18,7 @@ public:
                std::size_t stride);
 
   [[nodiscard]] bool empty() const { return packet_ >= packets_.size(); }
-  /// The next burst; must not be empty.
+  /// Returns the next burst; the source must not be empty.
   Burst next();
 
 private:
@@ -31,7 +31,8 @@ private:
   std::int64_t sent_payload_ = 0;
 };
 
-/// What an engine did in a cycle: whether anything moved, and whether a burst that could have moved was held up.
+/// The activity of an engine in a cycle: whether any data moved, and whether a burst was delayed although it could have
+/// moved.
 struct CycleActivity {
   bool moved = false, stalled = false;
 };
@@ -40,10 +41,10 @@ class CompressorEngine {
 public:
   CompressorEngine(const NicSpec& spec, PacketSource source, GroupEncoder encode);
 
-  /// One clock cycle. `stalled`: the transmit FIFO or the Alignment Unit's queue is full.
+  /// Executes one clock cycle. `stalled`: the transmit FIFO or the Alignment Unit's queue is full.
   CycleActivity cycle();
 
-  /// Bursts for the MAC, in order.
+  /// Returns the bursts for the MAC, in order.
   [[nodiscard]] const std::deque<Burst>& transmit_fifo() const { return fifo_; }
   [[nodiscard]] bool whole_packet_waits() const { return packets_waiting_ > 0; }
   /// Removes and returns the first burst of the FIFO, which must not be empty.
@@ -54,7 +55,7 @@ public:
   [[nodiscard]] std::size_t fifo_peak() const { return fifo_peak_; }
 
 private:
-  /// A burst that goes round the compression blocks, or the bit vector of one burst's groups.
+  /// A burst that bypasses the compression blocks, or the bit vector of one burst's groups.
   struct Item {
     Burst burst;
     std::array<std::byte, max_groups_per_burst * group_max_bytes> vector{};
@@ -70,9 +71,9 @@ private:
   NicSpec spec_;
   PacketSource source_;
   GroupEncoder encode_;
-  std::vector<Item> pipeline_; // ring: the slot at `head_` leaves, and a new burst enters it
+  std::vector<Item> pipeline_; // ring buffer: the slot at `head_` leaves, and a new burst replaces it
   std::size_t head_ = 0, in_pipeline_ = 0;
-  bool compressing_ = false; // of the packet that is entering
+  bool compressing_ = false; // whether the entering packet is compressed
   std::array<std::byte, 2 * max_groups_per_burst * group_max_bytes> accumulator_{};
   std::size_t accumulated_ = 0;
   std::deque<Burst> queue_, fifo_;

@@ -25,7 +25,7 @@ CycleActivity DecompressorEngine::cycle(std::int64_t now) {
     pass_burst();
     return {true, false};
   }
-  // The groups that are buffered at the beginning of the cycle leave; the next burst is read behind them.
+  // The groups in the buffer at the beginning of the cycle leave; the next burst is added after them.
   const bool primed = read_ == bursts_.size() || buffered_ >= static_cast<std::size_t>(2 * spec_.burst_bytes());
   const bool running = values_left_ < packets_[bursts_.front().packet].values;
   const bool decoded = (primed || running) && decode_groups();

@@ -1,10 +1,11 @@
-// INCEPTIONN's Decompression Engine (Sec. VI-A, Fig. 10), cycle by cycle: a packet enters once it is complete; bursts
-// are read one a cycle into a Burst Buffer of two, the Tag Decoder sizes the groups, and one burst of values leaves.
+// INCEPTIONN's Decompression Engine (Sec. VI-A, Fig. 10), cycle by cycle. A packet enters when it is complete. One
+// burst per cycle is read into a Burst Buffer of two. The Tag Decoder computes the sizes of the groups, and one burst
+// of values leaves.
 //
-// Two things follow from the text. A compressed payload costs two cycles more than the values it yields, because the
-// first two bursts must be there before the first group leaves. And a buffer of 512 bits that reads only when fewer
-// than 256 are left locks up when 264 are left and the next group has 272; here the Tag Decoder keeps the tag words of
-// groups that are not complete, which makes the room. That costs the cycle in which nothing leaves.
+// The paper's text has two consequences. A compressed payload takes two cycles more than its values, because the first
+// two bursts must arrive before the first group leaves. A buffer of 512 bits that reads only if fewer than 256 bits are
+// left would deadlock with 264 bits left and a next group of 272. Here the Tag Decoder stores the tag words of
+// incomplete groups, which frees the necessary space. This costs one cycle without output.
 #pragma once
 
 #include "tests/oracles/burst.hpp"
@@ -16,7 +17,7 @@
 
 namespace gradflight {
 
-/// A packet that has come over a wire, when its last byte was through, in cycles, and the bytes of wire time it took.
+/// A received packet: the cycle when its last byte arrived, and the bytes of wire time it took.
 struct ReceivedPacket {
   double complete = 0, wire_bytes = 0;
   std::vector<Burst> bursts;
@@ -28,10 +29,10 @@ public:
 
   void receive(ReceivedPacket packet) { waiting_.push_back(std::move(packet)); }
 
-  /// The cycle that begins at `now`. `stalled`: the next groups are not complete in the Burst Buffer.
+  /// Executes the cycle that begins at `now`. `stalled`: the next groups are not complete in the Burst Buffer.
   CycleActivity cycle(std::int64_t now);
 
-  /// The values that left in this cycle: of stream `stream`, from `begin` on. Empty without a decoded burst.
+  /// The values that left in this cycle: of stream `stream`, starting at `begin`. Empty without a decoded burst.
   struct Output {
     std::int32_t stream = 0;
     std::int64_t begin = 0;
@@ -40,7 +41,7 @@ public:
   };
   [[nodiscard]] const Output& output() const { return output_; }
 
-  /// When the first waiting packet is complete; infinity if none waits. Of no meaning inside a packet.
+  /// Returns when the first waiting packet is complete; infinity if none waits. Undefined inside a packet.
   [[nodiscard]] double next_packet() const;
   [[nodiscard]] bool empty() const { return waiting_.empty() && !busy_; }
   [[nodiscard]] std::int64_t bursts_in() const { return bursts_in_; }
@@ -59,7 +60,7 @@ private:
   GroupDecoder decode_;
   std::deque<ReceivedPacket> waiting_;
   bool busy_ = false, compressed_ = false;
-  std::vector<Burst> bursts_; // of the packet in hand
+  std::vector<Burst> bursts_; // of the current packet
   std::size_t read_ = 0;
   std::array<std::byte, 2 * max_burst_bytes + max_groups_per_burst * group_tag_bytes> buffer_{};
   std::size_t buffered_ = 0, kept_tags_ = 0;

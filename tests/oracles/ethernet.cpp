@@ -54,7 +54,7 @@ void Mac::send(std::int64_t now, const Burst& burst) {
 
 namespace {
 
-/// For a heap with the earliest packet on top; packet numbers settle ties.
+/// Order for a heap with the earliest packet on top; packet numbers decide ties.
 bool later(const ReceivedPacket& a, const ReceivedPacket& b) {
   if (a.complete != b.complete) return a.complete > b.complete;
   return a.bursts.front().packet > b.bursts.front().packet;

@@ -1,4 +1,4 @@
-// The wire between NICs: a MAC that sends bursts as bytes, and an output-queued switch port. Times in cycles.
+// The wire between NICs: a MAC that sends bursts as bytes, and an output-queued switch port. Times are in cycles.
 #pragma once
 
 #include "tests/oracles/compressor_engine.hpp"
@@ -12,17 +12,17 @@
 
 namespace gradflight {
 
-/// A NIC's MAC: takes packets from its engines in turn; a burst's bytes follow those of the one before without a gap if
-/// it is there in time. Preamble, check and gap are charged in front of a packet.
+/// A NIC's MAC: it takes packets from its engines in turn. A burst follows the previous one without a gap if it arrives
+/// in time. The time of preamble, check and gap is added before a packet.
 class Mac {
 public:
-  /// `deliver` gets each packet with the cycle in which its last byte is through.
+  /// `deliver` receives each packet with the cycle when its last byte was sent.
   Mac(const NicSpec& spec, double bytes_per_cycle, NicReport& report, const NicObserver& observer,
       std::function<void(ReceivedPacket)> deliver);
 
-  /// The cycle that begins at `now`; true if a burst was taken.
+  /// Executes the cycle that begins at `now`; returns true if it took a burst.
   bool cycle(std::int64_t now, std::span<CompressorEngine> engines);
-  /// The cycle in which the MAC looks at its FIFOs again.
+  /// Returns the cycle in which the MAC checks its FIFOs again.
   [[nodiscard]] double next_cycle() const;
 
 private:
@@ -40,21 +40,23 @@ private:
   ReceivedPacket sending_;
 };
 
-/// The receiver's port of a store-and-forward switch with room for all: packets leave in the order of their arrival.
+/// The receiver's port of a store-and-forward switch with unlimited memory: packets leave in the order of their
+/// arrival.
 class SwitchPort {
 public:
   SwitchPort(double bytes_per_cycle, std::function<void(ReceivedPacket)> deliver);
 
   void arrive(ReceivedPacket packet);
-  /// Forwards the packets that are complete by the end of the cycle and find the port free; true if there was one.
+  /// Forwards the packets that are complete by the end of the cycle and find the port free; returns true if there was
+  /// one.
   bool cycle(std::int64_t now);
-  /// The cycle in which a packet can be forwarded; infinity without one.
+  /// Returns the cycle in which a packet can be forwarded; infinity without one.
   [[nodiscard]] double next_cycle() const;
 
 private:
   double rate_;
   std::function<void(ReceivedPacket)> deliver_;
-  std::vector<ReceivedPacket> waiting_; // heap: the earliest first
+  std::vector<ReceivedPacket> waiting_; // heap with the earliest first
   double busy_until_ = 0;
 };
 

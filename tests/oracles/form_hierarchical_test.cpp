@@ -19,7 +19,7 @@ TEST_CASE("a group's way up, three variants of GradientFlow's phase 1", "[models
   CHECK(group_reduce_ring(8, n, pcie).alpha == Approx(8 * pcie.alpha));
   CHECK(group_reduce_chain(8, n, pcie).total() == Approx(7 * (pcie.alpha + n * (pcie.beta + pcie.gamma))));
   CHECK(group_reduce_chain_sliced(8, 1, n, pcie).total() == Approx(7 * (pcie.alpha + n * pcie.beta)));
-  // Many slices of free messages: n beta.
+  // Many slices and messages without latency: n beta.
   CHECK(group_reduce_chain_sliced(8, 1 << 20, n, {0, pcie.beta, 0}).total() == Approx(n * pcie.beta).epsilon(1e-5));
 }
 

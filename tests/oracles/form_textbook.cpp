@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// (p-1)/p n: what all blocks but one weigh.
+/// (p-1)/p n: the bytes of all blocks except one.
 double others(int p, double n) { return n * (p - 1) / p; }
 
 } // namespace

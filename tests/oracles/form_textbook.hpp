@@ -1,19 +1,19 @@
-// Closed forms of the collectives of Thakur et al. 2005 that no row of the catalogue has ("T", as in
-// models/forms/form_collectives.hpp). Symbols: models/forms/collective_cost.hpp; one rank exchanges nothing.
+// Closed forms of the collectives of Thakur et al. 2005 that are not in the catalogue ("T", as in
+// models/forms/form_collectives.hpp). Symbols: models/forms/collective_cost.hpp; a single rank exchanges nothing.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
 
 namespace gradflight {
 
-/// All-gather; n is the whole result, each rank brings n/p. T 3.1.
-/// Ring, any p: (p-1) alpha + ((p-1)/p) n beta.
+/// All-gather (T 3.1); n is the whole result, and each rank contributes n/p. Ring, any p: (p-1) alpha + ((p-1)/p) n
+/// beta.
 CollectiveCost allgather_ring(int p, double n, const LinkParameters& link);
 
 /// Recursive doubling, p a power of two: lg p alpha + ((p-1)/p) n beta.
 CollectiveCost allgather_recursive_doubling(int p, double n, const LinkParameters& link);
 
-/// Bruck, any p: ceil(lg p) alpha + ((p-1)/p) n beta (its local copy is free here).
+/// Bruck, any p: ceil(lg p) alpha + ((p-1)/p) n beta (its local copy costs nothing here).
 CollectiveCost allgather_bruck(int p, double n, const LinkParameters& link);
 
 /// van de Geijn, binomial scatter and ring all-gather: (lg p + p - 1) alpha + 2((p-1)/p) n beta, p a power of two.
@@ -22,8 +22,8 @@ CollectiveCost broadcast_van_de_geijn_ring(int p, double n, const LinkParameters
 /// The same with a recursive-doubling all-gather: 2 lg p alpha + 2((p-1)/p) n beta, p a power of two.
 CollectiveCost broadcast_van_de_geijn_doubling(int p, double n, const LinkParameters& link);
 
-/// Reduce-scatter of n-byte vectors; each rank keeps n/p. T 3.3.
-/// Recursive halving, p a power of two: lg p alpha + ((p-1)/p) n (beta + gamma).
+/// Reduce-scatter of n-byte vectors (T 3.3); each rank keeps n/p. Recursive halving, p a power of two: lg p alpha +
+/// ((p-1)/p) n (beta + gamma).
 CollectiveCost reduce_scatter_halving(int p, double n, const LinkParameters& link);
 
 /// Recursive doubling, p a power of two: lg p alpha + n (lg p - (p-1)/p) (beta + gamma).
@@ -36,11 +36,11 @@ CollectiveCost reduce_scatter_pairwise(int p, double n, const LinkParameters& li
 /// 2 lg p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma.
 CollectiveCost reduce_rabenseifner(int p, double n, const LinkParameters& link);
 
-/// All-reduce of n-byte vectors. T 3.5.
-/// Ring (reduce-scatter ring, all-gather ring), any p: 2(p-1) alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma.
+/// All-reduce of n-byte vectors (T 3.5). Ring (reduce-scatter ring, all-gather ring), any p: 2(p-1) alpha + 2((p-1)/p)
+/// n beta + ((p-1)/p) n gamma.
 CollectiveCost allreduce_ring(int p, double n, const LinkParameters& link);
 
-/// All-to-all, pairwise exchange; n bytes leave each rank for the others: (p-1) alpha + n beta. T 3.3 (long messages).
+/// All-to-all by pairwise exchange; each rank sends n bytes to the others: (p-1) alpha + n beta. T 3.3 (long messages).
 CollectiveCost alltoall_pairwise(int p, double n, const LinkParameters& link);
 
 } // namespace gradflight

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> bits(std::span<const float> values) {
   return all;
 }
 
-/// What a packet's values become, by the codec alone.
+/// Returns a packet's values after the codec alone.
 std::vector<float> round_trip(std::span<const float> values) {
   std::vector<float> out(values.size());
   for (std::size_t i = 0; i < values.size(); i += group_values) {
@@ -68,7 +68,7 @@ void check_bytes(const NicSpec& spec, const std::vector<NicMessage>& messages, c
     std::memcpy(expected.data(), values.data(), values.size_bytes());
     if (message.tos == compressible_tos) expected = reference::encode_all(values);
     RC_ASSERT(result.payloads.at(p) == expected);
-    // Burst-aligned: all bursts but the last are full.
+    // Bursts are aligned: all bursts except the last are full.
     const auto& sizes = result.burst_sizes.at(p);
     for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
       RC_ASSERT(sizes[i] == static_cast<std::size_t>(spec.burst_bytes()));
@@ -136,11 +136,11 @@ TEST_CASE("one packet's cycles, counted by hand", "[models][nic]") {
   NicSpec spec;
   spec.min_frame_bytes = 0;
   spec.framing_bytes = 0;
-  const std::vector<float> values(16, 0.0F); // two groups, a tag word each
-  // Headers enter in cycles 0 and 1, groups in 2 and 3; the last leaves the pipeline in 8 (5 later), the queue in 9,
-  // and is taken by the MAC in 10. On a fast wire the packet is complete then, and taken up in 11: two header bursts in
-  // 11 and 12, the only payload burst read in 13, groups out in 14 and 15; three cycles of the pipeline after that, and
-  // the report counts cycles, from 0: 16 + 3.
+  const std::vector<float> values(16, 0.0F); // two groups with one tag word each
+  // Headers enter in cycles 0 and 1, and groups in 2 and 3. The last group leaves the pipeline in cycle 8 (5 later) and
+  // the queue in 9; the MAC takes it in 10. On a fast wire the packet is then complete, and the receiver starts it in
+  // 11. It reads two header bursts in 11 and 12, and the only payload burst in 13; groups leave in 14 and 15. The
+  // pipeline adds three cycles, and the report counts cycles from 0: 16 + 3.
   const NicReport report = run(spec, gbps(1e6), {{values}}).report;
   CHECK(report.cycles == 19);
   CHECK(report.payload_bytes == 4);
@@ -149,7 +149,7 @@ TEST_CASE("one packet's cycles, counted by hand", "[models][nic]") {
   CHECK(report.compressor_output.busy == 3);
   CHECK(report.decompressor_output.busy == 4);
 
-  // Other ToS: the same bursts go round the compression blocks and are not buffered on the other side.
+  // Other ToS: the same bursts bypass the compression blocks, and are not buffered on the receiving side.
   const NicReport bypass = run(spec, gbps(1e6), {{values, 0}}).report;
   CHECK(bypass.cycles == 18);
   CHECK(bypass.payload_bytes == 64);
@@ -175,10 +175,10 @@ TEST_CASE("272-bit results stall the compressor, one cycle in 17", "[models][nic
   CHECK(report.payload_bytes == 400 * 45 * 34);
   CHECK(report.oversized_packets == 400);
   CHECK(report.compressor_output.busy == 400 * (2 + 48));
-  // Three more bursts leave than enter, for each packet.
+  // For each packet, three more bursts leave than enter.
   CHECK(static_cast<double>(report.compressor_input.stalled) == Approx(400 * 3).epsilon(0.01));
 
-  // Values below the bound never do, on a wire that keeps up.
+  // Values below the bound never stall the engine if the wire is fast enough.
   const NicReport zeros = run(spec, gbps(1000), {{std::vector<float>(36000, 0.0F)}}).report;
   CHECK(zeros.compressor_input.stalled == 0);
 }
@@ -196,8 +196,8 @@ TEST_CASE("a full transmit FIFO holds the engine up, and nothing is lost", "[mod
 }
 
 TEST_CASE("264 bits left and a group of 272: the tag is kept and the buffer fills", "[models][nic]") {
-  // Read as printed, the Burst Buffer of 512 bits would neither decode nor read. Groups of 34 bytes and one of 3
-  // bring the offset there.
+  // According to the text, the Burst Buffer of 512 bits would neither decode nor read. Groups of 34 bytes and one of 3
+  // bytes lead to this offset.
   NicSpec spec;
   for (std::size_t small = 0; small < 40; ++small) {
     auto values = reference::draw(reference::none, 360, small);
@@ -246,7 +246,7 @@ TEST_CASE("messages of several NICs arrive whole, over one wire", "[models][nic]
     CHECK(bits(std::span(received[0]).subspan(365 * packet, 365)) ==
           bits(round_trip(std::span(a).subspan(365 * packet, 365))));
   CHECK(report.time.value() >= report.wire_bytes / gbps(1).value());
-  CHECK(report.time.value() < report.wire_bytes / gbps(1).value() + 1.6e-5); // and one packet's time to the switch
+  CHECK(report.time.value() < report.wire_bytes / gbps(1).value() + 1.6e-5); // plus one packet's time to the switch
 }
 
 TEST_CASE("a NIC that cannot be built is refused", "[models][nic]") {

@@ -37,7 +37,7 @@ struct Sender {
   Mac mac;
 };
 
-/// The whole set-up, and a clock that skips cycles in which nothing moves.
+/// The whole path, and a clock that skips cycles without activity.
 class Path {
 public:
   Path(const NicSpec& spec, ByteRate wire, std::span<const NicMessage> messages, const GroupEncoder& encode,
@@ -50,7 +50,7 @@ public:
       tos_.push_back(message.tos);
       values_left_ += static_cast<std::int64_t>(message.values.size());
     }
-    std::vector<std::size_t> ends; // of each sender's packets
+    std::vector<std::size_t> ends; // end of each sender's packets
     if (senders == Senders::one) {
       packets_ = interleaved_packets(spec, messages);
       ends.push_back(packets_.size());
@@ -105,8 +105,8 @@ public:
   }
 
 private:
-  /// Against the flow: what a unit passes on in a cycle, the next one sees in the cycle after. Returns the cycles that
-  /// went by: 1, or more when nothing moves before a wire or a packet is ready.
+  /// Evaluates units from the receiver to the sender: the next unit sees the output of a unit one cycle later. Returns
+  /// the number of elapsed cycles: 1, or more if nothing moves before a wire or a packet is ready.
   std::int64_t cycle(std::int64_t now) {
     bool moved = false;
     std::int64_t sending_stalled = 0, receiving_stalled = 0;

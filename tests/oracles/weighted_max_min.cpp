@@ -10,7 +10,7 @@ namespace gradflight {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Resources whose levels differ by rounding only fill up together.
+/// Resources with levels that differ only by rounding fill up together.
 constexpr double same_level = 1e-12;
 
 void check(std::span<const double> capacities, std::span<const WeightedFlow> flows) {
@@ -45,7 +45,7 @@ std::vector<double> weighted_max_min(std::span<const double> capacities, std::sp
     };
     double level = infinity;
     for (std::size_t i = 0; i < capacities.size(); ++i) level = std::min(level, level_of(i));
-    if (std::isinf(level)) return rates; // nothing binds those that are left
+    if (std::isinf(level)) return rates; // the remaining flows have no limit
 
     std::vector<bool> full(capacities.size());
     for (std::size_t i = 0; i < capacities.size(); ++i) full[i] = level_of(i) <= level * (1 + same_level);

@@ -24,7 +24,7 @@ Problem any_problem(bool weighted) {
   for (int f = 0; f < flows; ++f) {
     WeightedFlow flow;
     flow.share = weighted ? *rc::gen::inRange(1, 40) * 0.3 : 1;
-    // Distinct resources: from a random first one on.
+    // Distinct resources, starting at a random one.
     const int uses = *rc::gen::inRange(1, resources + 1);
     const int first = *rc::gen::inRange(0, resources);
     for (int u = 0; u < uses; ++u)
@@ -42,7 +42,8 @@ std::vector<double> loads(const Problem& problem, const std::vector<double>& rat
   return load;
 }
 
-/// Textbook max-min without weights: the resource with the smallest equal share fixes its flows, one at a time.
+/// Textbook max-min without weights: the resource with the smallest equal share determines its flows, one resource at a
+/// time.
 std::vector<double> unweighted(Problem problem) {
   std::vector<double> rates(problem.flows.size(), -1);
   for (std::size_t round = 0; round < problem.capacities.size(); ++round) {
@@ -73,8 +74,8 @@ std::vector<double> unweighted(Problem problem) {
 } // namespace
 
 TEST_CASE("two streams of different ratios on one engine, by hand", "[models][nic]") {
-  // Dense side 3.2 GB/s, wire 1.25 GB/s. Ratio 10 takes 10 of the engine a wire byte, ratio 1 takes 1: equal wire rates
-  // fill the engine at 3.2/11; alone, the first is bound by the engine and the second by the wire.
+  // Dense side 3.2 GB/s, wire 1.25 GB/s. A wire byte uses 10 of the engine at ratio 10, and 1 at ratio 1. Equal wire
+  // rates fill the engine at 3.2/11. Alone, the engine limits the first flow, and the wire the second.
   const std::vector<double> capacities = {3.2, 1.25};
   const WeightedFlow ten{{{0, 10}, {1, 1}}}, one{{{0, 1}, {1, 1}}};
   const auto both = weighted_max_min(capacities, std::vector{ten, one});
@@ -83,15 +84,15 @@ TEST_CASE("two streams of different ratios on one engine, by hand", "[models][ni
   CHECK(weighted_max_min(capacities, std::vector{ten})[0] == Approx(0.32));
   CHECK(weighted_max_min(capacities, std::vector{one})[0] == Approx(1.25));
 
-  // By turns of packets: wire rates in proportion to packets on the wire, so dense rates are equal.
+  // If packets alternate, wire rates are proportional to packets on the wire, so dense rates are equal.
   const WeightedFlow ten_turns{ten.uses, 1}, one_turns{one.uses, 10};
   const auto turns = weighted_max_min(capacities, std::vector{ten_turns, one_turns});
   CHECK(turns[1] == Approx(10 * turns[0]));
-  CHECK(turns[0] + turns[1] == Approx(1.25)); // 11 x + 1 of the engine would be 2.27
+  CHECK(turns[0] + turns[1] == Approx(1.25)); // 11 x + 1 would give 2.27 for the engine
 }
 
 TEST_CASE("what another engine leaves unused goes to those that can use it", "[models][nic]") {
-  // Two senders into one wire: the first is held at 0.2 by its own engine.
+  // Two senders on one wire: the first is limited to 0.2 by its own engine.
   const std::vector<double> capacities = {2, 10, 1};
   const auto rates = weighted_max_min(capacities, std::vector<WeightedFlow>{{{{0, 10}, {2, 1}}}, {{{1, 10}, {2, 1}}}});
   CHECK(rates[0] == Approx(0.2));
@@ -150,7 +151,7 @@ TEST_CASE("weighted max-min at its edges", "[models][nic]") {
   CHECK(rates[0] == 0);
   CHECK(std::isinf(rates[1]));
   CHECK(rates[2] == Approx(1.25)); // a weight of 0 on a resource without capacity
-  CHECK(rates[3] == Approx(1.25)); // named twice: twice
+  CHECK(rates[3] == Approx(1.25)); // a resource named twice counts twice
   CHECK(weighted_max_min(capacities, {}).empty());
 
   const auto with = [&](WeightedFlow flow) { return weighted_max_min(capacities, std::vector{flow}); };

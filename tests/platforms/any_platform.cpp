@@ -9,7 +9,7 @@ int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
 namespace {
 
 PlatformSpec any_graph(int total) {
-  // A random tree of nodes and switches keeps it connected; more cables make loops, ties and parallels.
+  // A random tree of nodes and switches keeps it connected. More cables create loops, ties and parallel links.
   const int switches = any(0, 4);
   Names names;
   for (int n = 0; n < total; ++n) names.push_back(std::to_string(n));

@@ -1,15 +1,15 @@
-// Platforms at random, of all topologies and node kinds. Inside of rc::check only.
+// Random platforms of all topologies and node kinds. Only for use inside rc::check.
 #pragma once
 
 #include "support.hpp"
 
 namespace gradflight::test {
 
-/// A number from `least` to `most`.
+/// Returns a number from `least` to `most`.
 int any(int least, int most);
-/// A platform of `total` nodes at most, servers included.
+/// Returns a platform with at most `total` nodes, including servers.
 PlatformSpec any_network(Topology topology, int total);
-/// Any topology, with GPUs in its nodes; `extra` of these become servers.
+/// Returns any topology with GPUs in its nodes; `extra` nodes become servers.
 PlatformSpec any_platform(int& extra);
 
 } // namespace gradflight::test

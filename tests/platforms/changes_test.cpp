@@ -1,4 +1,4 @@
-// Which links and places a change is of.
+// The links and places that a change affects.
 #include "platforms/code/changes.hpp"
 #include "platforms/code/platform.hpp"
 #include "platforms/code/spec/change_spec.hpp"
@@ -53,7 +53,7 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   change.link = "node2.down";
   CHECK(changed_links(change, star) == LinkSet{"node2.down"});
   change = slower(1);
-  change.nodes = {0, 3}; // the last one is a server's
+  change.nodes = {0, 3}; // the last one is a server
   CHECK(changed_links(change, star) == LinkSet{"node0.up", "node0.down", "node3.up", "node3.down"});
   change = slower(1);
   change.nic = "node1";
@@ -67,7 +67,7 @@ TEST_CASE("a change names one link, cables of nodes, a NIC, or all at a switch")
   change.switch_name = "rack1";
   CHECK(changed_links(change, racks) ==
         LinkSet{"rack1.up", "rack1.down", "node2.up", "node2.down", "node3.up", "node3.down"});
-  PlatformSpec torus = changing_star(3); // and a server's node
+  PlatformSpec torus = changing_star(3); // with a node for a server
   torus.network.topology = Topology::torus;
   torus.network.torus = {4};
   change.switch_name = "router3";

@@ -41,7 +41,7 @@ TEST_CASE("each thing of a platform takes its links and places with it") {
   PlatformSpec spec = a_star(4, 2);
   const auto all = components_of(spec, failing({node, gpu, nic, link, switch_}), 1);
   const auto count = [&](ComponentKind kind) { return std::ranges::count(all, kind, &Component::kind); };
-  CHECK(count(node) == 5); // the server's, too
+  CHECK(count(node) == 5); // includes the server's node
   CHECK(count(gpu) == 8);
   CHECK(count(nic) == 5);
   CHECK(count(link) == 5);
@@ -83,7 +83,7 @@ TEST_CASE("routers of a torus fail with all their links") {
   const auto routers = components_of(torus, failing({switch_}));
   REQUIRE(routers.size() == 4);
   CHECK(routers[2].name == "switch router2");
-  CHECK(routers[2].links.size() == 6); // a cable to either neighbour, and the node's
+  CHECK(routers[2].links.size() == 6); // a cable to each neighbour, and the node's cable
 }
 
 TEST_CASE("what a platform has none of by name cannot fail") {

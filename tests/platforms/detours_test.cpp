@@ -1,4 +1,4 @@
-// Ways around links that are down, against a search over the links' names.
+// Compares routes around failed links with a search over the links' names.
 #include "platforms/code/detours.hpp"
 
 #include "any_platform.hpp"
@@ -23,7 +23,7 @@ struct Arc {
   Distance length;
 };
 
-/// The least length from port to port; no way leads through a node, but in a graph.
+/// Returns the least length from port to port. Routes do not pass through nodes, except in a graph.
 std::map<std::string, Distance> lengths_from(const std::string& source, const std::vector<Arc>& arcs,
                                              bool through_nodes) {
   std::map<std::string, Distance> least = {{source, {0, 0}}};
@@ -114,7 +114,7 @@ TEST_CASE("a detour leaves and arrives inside the nodes as any route does") {
   CHECK(around.front() == own.front());
   CHECK(around.size() == own.size());
   CHECK_FALSE(std::ranges::equal(around, own));
-  // within a node nothing is the network's
+  // A route within a node uses no link of the network.
   p.route(0, 1, own);
   REQUIRE(detours.route(0, 1, around));
   CHECK(around == own);

@@ -1,4 +1,4 @@
-// The routes printed in docs/platforms.md are the ones that platforms have.
+// The routes printed in docs/platforms.md equal those of the platforms.
 #include "support.hpp"
 
 #include <catch2/catch.hpp>

@@ -20,7 +20,7 @@ std::vector<int> flows_per_link(const Platform& p, const std::vector<std::pair<i
 } // namespace
 
 TEST_CASE("fat tree: D-mod-K by hand") {
-  // 4 leaf switches of 4 nodes, 2 roots: 2:1 oversubscribed. Root of destination d: d mod 2.
+  // 4 leaf switches of 4 nodes, 2 roots: 2:1 oversubscribed. The root for destination d is d mod 2.
   const auto p = build_platform(fat_tree(16, {{4, 1, 1, {}}, {4, 2, 1, {}}}), 0);
   CHECK(p.links().size() == 2 * 16 + 2 * 4 * 2);
   CHECK(route(p, 0, 3) == Names{"node0.up", "node3.down"});
@@ -33,12 +33,12 @@ TEST_CASE("fat tree: D-mod-K by hand") {
 TEST_CASE("fat tree: three levels and parallel cables") {
   // m = 2,2,2; w = 1,2,2; p = 1,1,2: 4 leaves, 2 groups of 2 switches, 4 roots with 2 cables each.
   const auto p = build_platform(fat_tree(8, {{2, 1, 1, {}}, {2, 2, 1, {}}, {2, 2, 2, {}}}), 0);
-  // nodes 8 x 1, leaves 4 x 2, second level 4 switches x 4 ports
+  // Nodes 8 x 1, leaves 4 x 2, second level 4 switches x 4 ports.
   CHECK(p.links().size() == 2 * (8 + 8 + 16));
-  // to 7: leaf port 7 mod 2 = 1, replica 1; then 7 / 2 mod 4 = 3. sw2-1 is group 0, replica 1; sw2-3 group 1.
+  // To 7: leaf port 7 mod 2 = 1, replica 1; then 7 / 2 mod 4 = 3. sw2-1 is group 0, replica 1; sw2-3 is group 1.
   CHECK(route(p, 0, 7) == Names{"node0.up", "sw1-0.up1", "sw2-1.up3", "sw2-3.down3", "sw1-3.down1", "node7.down"});
   CHECK(route(p, 7, 0) == Names{"node7.up", "sw1-3.up0", "sw2-2.up0", "sw2-0.down0", "sw1-0.down0", "node0.down"});
-  // to 6: leaf port 0, replica 0; then 6 / 2 mod 4 = 3.
+  // To 6: leaf port 0, replica 0; then 6 / 2 mod 4 = 3.
   CHECK(route(p, 0, 6) == Names{"node0.up", "sw1-0.up0", "sw2-0.up3", "sw2-2.down3", "sw1-3.down0", "node6.down"});
   CHECK(route(p, 4, 6) == Names{"node4.up", "sw1-2.up0", "sw1-3.down0", "node6.down"});
 }

@@ -18,7 +18,7 @@ TEST_CASE("graph: least latency first") {
                                 0);
   CHECK(p.links().size() == 12);
   CHECK(route(p, 0, 1) == Names{"0->a", "a->b", "b->1"});
-  CHECK(route(p, 0, 2) == Names{"0->a", "a->b", "b->c", "c->2"}); // 30 ms, not 40
+  CHECK(route(p, 0, 2) == Names{"0->a", "a->b", "b->c", "c->2"}); // 30 ms instead of 40
   CHECK(route(p, 2, 0) == Names{"2->c", "c->b", "b->a", "a->0"});
   CHECK(p.cost(0, 2).alpha == Approx(0.030002).epsilon(1e-12));
 }
@@ -38,7 +38,7 @@ TEST_CASE("graph: then fewest hops") {
 }
 
 TEST_CASE("graph: then the lowest link number") {
-  // 0.1 + 0.2 and 0.3 ms are the same time, though not the same double.
+  // 0.1 + 0.2 ms and 0.3 ms are the same time, although the doubles differ.
   const auto p = build_platform(
       graph(2, {"s", "t"}, {edge("0", "s", 2e-4), edge("s", "1", 1e-4), edge("0", "t", 1e-4), edge("t", "1", 2e-4)}),
       0);
@@ -73,7 +73,7 @@ TEST_CASE("graph: egress is the direction from -> to") {
 }
 
 TEST_CASE("graph: more sources than trees are kept") {
-  // A ring of 4,000 nodes without switches: 16 million tree entries, twice what is kept.
+  // A ring of 4,000 nodes without switches has 16 million tree entries, twice the size of the cache.
   std::vector<GraphEdge> edges;
   for (int n = 0; n < 4000; ++n) edges.push_back(edge(std::to_string(n), std::to_string((n + 1) % 4000), 1e-6));
   const auto p = build_platform(graph(4000, {}, edges), 0);

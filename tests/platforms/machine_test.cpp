@@ -1,4 +1,4 @@
-// Machines: ways inside nodes and between their NICs, rates of links, rails, switches that reduce.
+// Machines: routes inside nodes and between their NICs, rates of links, rails, and switches that reduce.
 #include "tests/platforms/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// `gpus` of a type, NICs of 25 GB/s and 1 us.
+/// Returns machines with `gpus` GPUs of a type, and NICs of 25 GB/s and 1 us.
 PlatformSpec machines_of(int nodes, int gpus, const char* gpu, NodeFabric intra, int nics) {
   auto spec = network(Topology::star, nodes);
   spec.gpus_per_node = gpus;
@@ -53,7 +53,7 @@ TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair 
   CHECK(platform.nic(23, 5) == 3);
   CHECK(link_named(platform, "node0.gpu0.up").bandwidth ==
         Approx(24e9).epsilon(1e-12)); // generation 4: twice NCCL's 12
-  // Every link of the NICs belongs to the network: what lies inside is not framed by a protocol.
+  // Every link of the NICs belongs to the network; links inside nodes have no protocol overhead.
   CHECK(platform.link(static_cast<std::int32_t>(platform.network_links()) - 1).name == "node3.nic0.down");
 }
 
@@ -70,11 +70,11 @@ TEST_CASE("a message goes by the NICs that it asks for, through the node to them
                                   "node0.nic3.up", "node1.nic1.down", "node1.pcie1.up", "node1.pcie0.down",
                                   "node1.gpu0.down"});
   CHECK(by(1, 8, {any_nic, 0}) == route(platform, 1, 8));
-  CHECK(by(1, 8, {4, 0}) == route(platform, 1, 8));     // it has NICs 0 to 3
-  CHECK(by(1, 6, {3, 3}) == route(platform, 1, 6));     // one node
-  CHECK(by(24, 17, {3, 0}) == route(platform, 24, 17)); // a host has one
+  CHECK(by(1, 8, {4, 0}) == route(platform, 1, 8));     // the node has NICs 0 to 3
+  CHECK(by(1, 6, {3, 3}) == route(platform, 1, 6));     // both GPUs are in one node
+  CHECK(by(24, 17, {3, 0}) == route(platform, 24, 17)); // a host has one NIC
   auto apart = machines_of(2, 2, "A100", NodeFabric::nvswitch, 2);
-  apart.node->sockets = 2; // joined by the switch alone: a GPU does not reach the other socket's NIC
+  apart.node->sockets = 2; // connected only by the switch: a GPU does not reach the other socket's NIC
   const auto islands = build_platform(apart, 0);
   Route own, other;
   islands.route(0, 2, own);
@@ -91,7 +91,7 @@ TEST_CASE("A NIC whose directions share a rate has a link for both") {
   CHECK(link_named(platform, "node0.nic0.both").bandwidth == 30e9);
   CHECK(platform.cost(0, 3).alpha ==
         build_platform(machines_of(2, 2, "A100", NodeFabric::pcie, 1), 0).cost(0, 3).alpha);
-  spec.node->nic_total = ByteRate(50e9); // both cables full: no bound, and no link
+  spec.node->nic_total = ByteRate(50e9); // both cables at full rate: no limit, and no link for it
   CHECK(route(build_platform(spec, 0), 0, 3) ==
         Names{"node0.gpu0.up", "node0.nic0.up", "node1.nic0.down", "node1.gpu1.down"});
   spec.node->nic_total = ByteRate(0);
@@ -199,7 +199,7 @@ TEST_CASE("Rails of a fat tree: a leaf switch holds one rail of its group's node
   const auto platform = build_platform(spec, 1);
   for (int rail = 0; rail < 4; ++rail) {
     CHECK(route(platform, 2 * rail, 8 * 3 + 2 * rail).size() == 4);             // same group, same rail: the leaf
-    CHECK(route(platform, 2 * rail, 8 * 4 + 2 * rail).size() == 6);             // another group: over a root
+    CHECK(route(platform, 2 * rail, 8 * 4 + 2 * rail).size() == 6);             // another group: through a root
     CHECK(route(platform, 2 * rail, 8 * 3 + 2 * ((rail + 1) % 4)).size() == 6); // another rail
   }
   CHECK(route(platform, 48, 0).front() == "node6.nic0.up");

@@ -10,7 +10,7 @@ std::string text(const std::string& kind, int a, int b) { return fmt::format("{}
 } // namespace
 
 PortModel::PortModel(const PlatformSpec& spec) : spec_(spec) {
-  // Round robin, counted out: each group deals its global cables to its routers one after the other.
+  // Counts out the round robin: each group assigns its global cables to its routers in turn.
   const auto& fly = spec.network.dragonfly;
   std::map<std::string, std::string> attached;
   for (int g = 0; g < fly.groups; ++g) {
@@ -42,7 +42,7 @@ std::string PortModel::above_node(int node) const {
 }
 
 std::pair<std::string, std::string> PortModel::upward(const std::string& child, int port) const {
-  // A switch's number is group * replicas + replica; climb one level.
+  // A switch's number is group * replicas + replica; go up one level.
   const auto& levels = spec_.network.fat_tree;
   static const std::regex pattern("node(\\d+)|sw(\\d+)-(\\d+)");
   std::smatch m;

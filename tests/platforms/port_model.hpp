@@ -1,5 +1,4 @@
-// Where each link begins and ends, worked out from its name and the specification alone: an independent check of
-// routes.
+// Derives both ends of each link from its name and the specification alone: an independent check of routes.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -13,9 +12,9 @@ namespace gradflight::test {
 class PortModel {
 public:
   explicit PortModel(const PlatformSpec& spec);
-  /// Names of the two ports that a link joins, in its direction.
+  /// Returns the names of the two ports that a link connects, in its direction.
   [[nodiscard]] std::pair<std::string, std::string> ends(const std::string& link) const;
-  /// Where a message to another node, or within the node, starts and ends.
+  /// Returns the start or end of a message to another node, or within the node.
   [[nodiscard]] std::string port(const Place& place, bool leaves_node) const;
 
 private:

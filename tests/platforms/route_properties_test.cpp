@@ -1,4 +1,4 @@
-// What holds for the routes of every platform, over random specifications of all topologies and node kinds.
+// Properties of the routes of every platform, with random specifications of all topologies and node kinds.
 #include "any_platform.hpp"
 #include "port_model.hpp"
 #include "support.hpp"
@@ -17,7 +17,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// All pairs of places, with the route between them.
+/// Calls `check` for all pairs of places, with the route between them.
 template <class Check> void for_routes(const Platform& p, const Check& check) {
   const auto places = static_cast<int>(p.places().size());
   Route links;
@@ -46,7 +46,7 @@ TEST_CASE("at a switch are the links that begin or end there, and no others") {
     const auto names = p.switch_names();
     std::size_t known = 0;
     for (std::size_t s = 0; s < names.size(); ++s) {
-      auto port = names[s]; // the model says "router0.1" of a dragonfly's "group0.router1"
+      auto port = names[s]; // the model uses "router0.1" for "group0.router1" of a dragonfly
       if (topology == Topology::dragonfly)
         port = "router" + port.substr(5, port.find('.') - 5) + port.substr(port.find('.')).replace(1, 6, "");
       std::set<std::string> found;
@@ -54,7 +54,7 @@ TEST_CASE("at a switch are the links that begin or end there, and no others") {
       RC_ASSERT(found == expected[port]);
       known += found.empty() ? 0 : 1;
     }
-    // All but the nodes' own ends.
+    // All except the nodes' own ends.
     std::size_t switches = 0;
     for (const auto& [port, links] : expected) switches += port.starts_with("nic") || links.empty() ? 0 : 1;
     RC_ASSERT(known == switches);
@@ -109,7 +109,7 @@ TEST_CASE("the way back is as long as the way there, unless a graph has one-way 
       const double there = p.cost(a, b).alpha, returned = p.cost(b, a).alpha;
       RC_ASSERT(std::abs(there - returned) <= 1e-12 * there);
       if (topology != Topology::star && topology != Topology::racks && topology != Topology::dragonfly) return;
-      for (std::size_t i = 0; i < links.size(); ++i) { // the same ports, the other way round
+      for (std::size_t i = 0; i < links.size(); ++i) { // the same ports in reverse order
         const auto [from, to] = ends_of(links[i]);
         RC_ASSERT(ends_of(back[links.size() - 1 - i]) == std::pair(to, from));
       }

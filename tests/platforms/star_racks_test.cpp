@@ -98,7 +98,7 @@ TEST_CASE("a cable given in another's place without a latency has that one's") {
   auto node = with_gpus(network(Topology::star, 2), 2, IntraKind::nvlink);
   node.intra_node.uplink = wide;
   CHECK(link_named(build_platform(node, 0), "node0.gpu1.up").latency == 1e-6);
-  spec.network.link.latency.reset(); // nor has the usual one any
+  spec.network.link.latency.reset(); // the standard link has no latency either
   CHECK(link_named(build_platform(spec, 0), "rack1.up").latency == 0);
 }
 

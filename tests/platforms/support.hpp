@@ -1,4 +1,4 @@
-// Short ways to specify a platform, and to read its routes and errors as text.
+// Short functions to specify a platform, and to read its routes and errors as text.
 #pragma once
 
 #include "platforms/code/platform.hpp"
@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 inline LinkSpec cable(double bandwidth, double latency) { return {ByteRate(bandwidth), Seconds(latency), {}, {}}; }
 
-/// 10 Gbps and 5 us unless said otherwise.
+/// Links of 10 Gbps and 5 us by default.
 inline PlatformSpec network(Topology topology, int nodes) {
   PlatformSpec spec;
   spec.nodes = nodes;
@@ -75,7 +75,7 @@ inline const DirectedLink& link_named(const Platform& platform, const std::strin
   throw std::out_of_range("no link " + name);
 }
 
-/// "pointer: message" of every error; empty where the platform was built.
+/// Returns "pointer: message" for every error; empty if the platform is valid.
 inline Names errors(const PlatformSpec& spec, int extra = 0) {
   Names texts;
   try {

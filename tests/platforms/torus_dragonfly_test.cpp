@@ -48,8 +48,8 @@ TEST_CASE("torus: shaping a node's cable leaves the routers alone") {
 }
 
 TEST_CASE("dragonfly: local, global, local") {
-  // 3 groups x 2 routers x 2 nodes. Global ports of group 0: to 1 on router 0, to 2 on router 1; of group 1: to 0 on
-  // router 0, to 2 on router 1; of group 2: to 0 on router 0, to 1 on router 1.
+  // 3 groups x 2 routers x 2 nodes. Group 0 has global ports to group 1 on router 0, and to 2 on router 1. Group 1 has
+  // them to 0 on router 0, and to 2 on router 1. Group 2 has them to 0 on router 0, and to 1 on router 1.
   const auto p = build_platform(dragonfly(12, 3, 2, 2, 1), 0);
   CHECK(p.links().size() == 2 * 12 + 3 * 2 * 1 + 3 * 2 * 1);
   CHECK(route(p, 0, 1) == Names{"node0.up", "node1.down"});

@@ -1,4 +1,4 @@
-// Flows of other users as they are drawn: when, between whom, how large.
+// The random flows of other users: their times, ends and sizes.
 #include "platforms/code/traffic.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ TEST_CASE("once: a flow for each pair of nodes, for ever or until it is stopped"
   spec.from.nodes = {0, 2};
   spec.to.nodes = {1, 2};
   auto flows = first_flows(spec, 4, 100);
-  REQUIRE(flows.size() == 3); // nobody to himself
+  REQUIRE(flows.size() == 3); // no node sends to itself
   for (const Arrived& a : flows) {
     CHECK(a.at == 0);
     CHECK(a.flow.bytes == for_ever);
@@ -57,13 +57,13 @@ TEST_CASE("once: a flow for each pair of nodes, for ever or until it is stopped"
   }
   spec.start = Seconds(1);
   spec.stop = Seconds(3);
-  spec.flows = 5; // the pairs, and two again
+  spec.flows = 5; // all pairs, and two of them again
   flows = first_flows(spec, 4, 100);
   REQUIRE(flows.size() == 5);
   CHECK(flows[0].at == 1);
   CHECK(flows[0].flow.until == 3);
   CHECK((flows[3].flow.from == flows[0].flow.from && flows[3].flow.to == flows[0].flow.to));
-  spec.bytes = Bytes(10); // what has a size ends of itself
+  spec.bytes = Bytes(10); // a flow with a size ends by itself
   CHECK(first_flows(spec, 4, 100)[0].flow.until == for_ever);
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("poisson arrivals come at their rate, at times that sizes and ends do 
     CHECK(sized[i].at == flows[i].at);
     CHECK(sized[i].flow.to == flows[i].flow.to);
   }
-  CHECK(first_flows(spec, 8, 100, 1)[0].at != flows[0].at); // another entry
+  CHECK(first_flows(spec, 8, 100, 1)[0].at != flows[0].at); // a different entry of `traffic`
   spec.seed = 1;
   CHECK(first_flows(spec, 8, 100)[0].at != flows[0].at);
 }
@@ -161,7 +161,7 @@ TEST_CASE("sizes have their distribution's mean, and its points") {
     return sum / draws;
   };
   FlowSizes sizes;
-  CHECK(mean_size(sizes) == Approx(1.71e6).epsilon(0.05)); // what is told of it
+  CHECK(mean_size(sizes) == Approx(1.71e6).epsilon(0.05)); // the documented value
   CHECK(mean_of(sizes, 200'000) == Approx(mean_size(sizes)).epsilon(0.02));
   sizes.kind = FlowSizes::Kind::data_mining;
   CHECK(mean_size(sizes) == Approx(7.41e6).epsilon(0.05));

@@ -1,4 +1,4 @@
-// Scenarios as text, and the complaints about them.
+// Scenarios as text, and their error messages.
 #pragma once
 
 #include "scenarios/language/decode/load.hpp"
@@ -17,7 +17,7 @@ inline const std::string minimal = R"({ "platform": { "nodes": 8, "gpus_per_node
   "engine": "hybrid" }
 )";
 
-/// Four nodes on a star, the workload as given, `training` after the exchange (", \"overlap\": ...").
+/// Four nodes on a star with the given workload; `training` follows the exchange (", \"overlap\": ...").
 inline std::string ring_text(const std::string& workload, const std::string& training = "") {
   return R"({ "platform": { "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } },
     "workload": )" +
@@ -29,7 +29,7 @@ inline Scenario ring_scenario(const std::string& workload, const std::string& tr
 
 inline Scenario with(const std::vector<std::string>& sets) { return parse_scenario(minimal, "s.json", sets); }
 
-/// "" if `load` is content.
+/// Returns the error messages of `load`; "" if it succeeds.
 template <class Load> std::string errors_of(Load load) {
   try {
     load();

@@ -1,4 +1,4 @@
-// Scenarios in which things fail, by the engine: waiting against changes given by hand, restarts against plain runs.
+// Scenarios with failures in the engine: waiting compared with given changes, and restarts compared with plain runs.
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/failures.hpp"
 
@@ -119,7 +119,7 @@ TEST_CASE("a restarted job of which nothing fails takes what it takes, and its c
   s.recovery->checkpoint->every_iterations = 100;
   s.recovery->checkpoint->write = Seconds(2);
   result = simulated(s);
-  CHECK(close(result.time, plain.time + 9 * 2)); // none after the last iteration
+  CHECK(close(result.time, plain.time + 9 * 2)); // no checkpoint after the last iteration
   CHECK(result.failures->first.checkpoints == 9);
   CHECK(close(result.failures->first.at(Loss::checkpoint), 18));
   s.recovery->checkpoint->asynchronous = true;
@@ -166,13 +166,13 @@ TEST_CASE("a checkpoint goes through the network, every rank's part to its stora
   std::iota(ranks.begin(), ranks.end(), 0);
   const std::vector<int> one = {4}, two = {4, 5};
   const CheckpointTimes into_one = checkpoint_times(spec, platform, ranks, one, 8e9);
-  CHECK(std::abs(into_one.write - 8.002) <= 1e-9 * 8); // all through one node's cable
+  CHECK(std::abs(into_one.write - 8.002) <= 1e-9 * 8); // all parts use one node's cable
   CHECK(std::abs(into_one.read - 8.002) <= 1e-9 * 8);
   const CheckpointTimes into_two = checkpoint_times(spec, platform, ranks, two, 8e9);
   CHECK(std::abs(into_two.write - 4.002) <= 1e-9 * 4);
   CHECK(std::abs(into_two.read - 4.002) <= 1e-9 * 4);
   const CheckpointTimes odd = checkpoint_times(spec, platform, std::span(ranks).first(3), two, 6e9);
-  CHECK(std::abs(odd.write - 4.002) <= 1e-9 * 4); // two of three parts into the first
+  CHECK(std::abs(odd.write - 4.002) <= 1e-9 * 4); // two of three parts go to the first node
 }
 
 TEST_CASE("an elastic job goes on with the nodes that are left") {
@@ -190,7 +190,7 @@ TEST_CASE("an elastic job goes on with the nodes that are left") {
   const RunResult result = simulated(s);
   REQUIRE(result.failures->first.failure_count() == 1);
   CHECK(result.failures->first.fewest_nodes == 3);
-  // By hand: cycles of a hundred until the failure, then those of three nodes.
+  // By hand: cycles of a hundred iterations until the failure, then those of three nodes.
   const double failed = result.failures->outages.front().at;
   const auto hundred = [](int nodes) { return simulated(a_ring(nodes, 100)).time; };
   const double cycles = std::floor(failed / (hundred(4) + 0.5)), left = std::ceil((5000 - 100 * cycles) * 4 / 3);
@@ -221,7 +221,7 @@ TEST_CASE("jobs beside each other wait for repairs, each with its own end") {
   CHECK(result.failures->first.failure_count() > 0);
   CHECK(result.time > calm.time);
   CHECK(result.time == std::max(result.jobs[0].run.time, result.jobs[1].run.time));
-  // Alone on its nodes a job meets the same failures: on a star nothing else is in its way.
+  // Alone on its nodes, a job has the same failures: on a star, nothing else affects it.
   for (const Scenario& job : job_scenarios(s)) {
     const double alone = simulate(job, build_platform(s.platform, 0)).time;
     CHECK(alone == result.jobs[static_cast<std::size_t>(job.seat->name == "b")].run.time);

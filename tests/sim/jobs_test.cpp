@@ -1,4 +1,5 @@
-// Several jobs on one platform: exact shares of a link, both engines, jobs that share nothing, one job in a list.
+// Several jobs on one platform: exact shares of a link, both engines, jobs without shared links, and a single job in a
+// list.
 #include "sim/jobs.hpp"
 
 #include "models/schedules/parts/collective.hpp"
@@ -16,7 +17,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// A job of the star's workload and training on so many GPUs.
+/// Returns a job with the star's workload and training on the given GPUs.
 JobSpec job_like(const Scenario& one, std::string name, std::vector<int> gpus, double start = 0) {
   JobSpec job;
   job.name = std::move(name);
@@ -35,7 +36,7 @@ Scenario without_training(Scenario s) {
 
 RunResult simulated_here(const Scenario& s) { return simulate(s, build_platform(s.platform, extra_nodes(s))); }
 
-/// 2 to 4 jobs on a shared star or racks: any algorithm, any sizes, sometimes two GPUs a node.
+/// 2 to 4 jobs on a shared star or racks: any algorithm, any sizes, sometimes two GPUs per node.
 Scenario random_jobs(std::uint32_t seed) {
   Dice dice(seed);
   Scenario s = without_training(star(8, 1000, Algorithm::ring));
@@ -61,7 +62,7 @@ Scenario random_jobs(std::uint32_t seed) {
     job.phases = like.phases;
     TrainingSpec& t = job.phases.back().training;
     t.exchange = random_exchange(dice, *job.count);
-    t.exchange.consistency = Consistency::synchronous; // what answers in the order of arrival hangs on ties
+    t.exchange.consistency = Consistency::synchronous; // decisions by the order of arrival depend on ties
     t.exchange.backup_workers = 0;
     if (t.exchange.pull_at == PullAt::first_use) t.overlap.kind = OverlapKind::layerwise;
     t.iterations = dice.in(1, 4);
@@ -74,23 +75,23 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::a
 } // namespace
 
 TEST_CASE("jobs that share an uplink get half of it each, until one is done") {
-  // Two pairs of nodes, each in another rack; the uplink has a node's bandwidth.
+  // Two pairs of nodes, each pair in two racks; the uplink has a node's bandwidth.
   Scenario s = star(8, 1, Algorithm::ring, 0);
   s.platform.network.topology = Topology::racks;
   s.platform.network.racks.nodes_per_rack = 4;
   s.platform.network.racks.oversubscription = 4;
   s.platform.network.link.latency = Seconds(0);
-  s.workload.layers.front().tensors.front().elements = 2'500'000; // two blocks of 5 MB: 4 ms each on 10 Gbps
+  s.workload.layers.front().tensors.front().elements = 2'500'000; // two blocks of 5 MB, 4 ms each at 10 Gbps
   const JobSpec a = job_like(s, "a", {0, 4}), b = job_like(s, "b", {1, 5}), late = job_like(s, "b", {1, 5}, 0.004);
   s = without_training(s);
   s.jobs = {a, b};
   RunResult together = simulated_here(s);
-  CHECK(together.jobs[0].run.time == Approx(0.016).epsilon(1e-12)); // 2 steps of 4 ms, twice as long
+  CHECK(together.jobs[0].run.time == Approx(0.016).epsilon(1e-12)); // 2 steps of 4 ms, which take twice as long
   CHECK(together.jobs[1].run.time == Approx(0.016).epsilon(1e-12));
   CHECK(at(together.jobs[0].run.path, Part::contention) == Approx(0.008).epsilon(1e-12));
   s.jobs = {a, late};
   together = simulated_here(s);
-  // a's first step alone; its second and b's first side by side; b's second alone.
+  // a's first step alone; its second and b's first together; b's second alone.
   CHECK(together.jobs[0].run.time == Approx(0.012).epsilon(1e-12));
   CHECK(together.jobs[1].run.time == Approx(0.012).epsilon(1e-12));
   CHECK(together.jobs[1].start == 0.004);

@@ -1,4 +1,4 @@
-// What a run will cost is known before it begins.
+// The cost of a run is known before it starts.
 #include "analysis/run/prepared.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "sim/message_count.hpp"
@@ -30,7 +30,7 @@ TEST_CASE("messages are counted from the schedules before they are simulated") {
         INFO(collective(algorithm).name << " of " << p);
         const auto messages = static_cast<double>(run(s).messages);
         CHECK(counted(s).all >= messages);
-        if (!c.exchange.colocated) CHECK(counted(s).all == messages); // what stays in a place is free
+        if (!c.exchange.colocated) CHECK(counted(s).all == messages); // messages within a place cost nothing
         CHECK(counted(s).one_by_one == counted(s).all);
       }
 }
@@ -42,7 +42,7 @@ TEST_CASE("messages that a shortcut stands for are not counted as simulated") {
   s.traffic = {steady_flow("beside", 0, 1)};
   CHECK(counted(s).one_by_one == counted(s).all);
   s.traffic.clear();
-  s.platform.gpus_per_node = 2; // transfers within a node are free, and follow other rules
+  s.platform.gpus_per_node = 2; // transfers within a node cost nothing, and follow other rules
   CHECK(counted(s).one_by_one == counted(s).all);
 }
 

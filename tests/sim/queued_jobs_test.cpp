@@ -1,4 +1,4 @@
-// A list of jobs on a network: each is what it is alone, however many iterations it has and wherever it lies.
+// A list of jobs on a network: each is the same as alone, for any number of iterations and any placement.
 #include "sim/queue_samples.hpp"
 #include "sim/queued_jobs.hpp"
 
@@ -39,14 +39,14 @@ Scenario ring_queue(int nodes, std::vector<ListedJob> jobs, QueuePolicy policy =
 
 RunResult run_list(const Scenario& s) { return simulate(s, build_platform(s.platform, extra_nodes(s))); }
 
-/// The job on these GPUs, iteration by iteration.
+/// Simulates the job on these GPUs, iteration by iteration.
 RunResult run_whole(const Scenario& s, std::vector<int> gpus, std::int64_t iterations) {
   Scenario one = listed_job(s, std::move(gpus));
   one.phases.back().training.iterations = iterations;
   return simulate(one, build_platform(one.platform, 0));
 }
 
-/// The GPUs that each job of the list had, by when it started and ended.
+/// Returns the GPUs of each job in the list, derived from the starts and ends.
 std::vector<std::vector<int>> gpus_of(const Scenario& s, const RunResult& result) {
   std::vector<std::size_t> by_start(result.jobs.size());
   std::iota(by_start.begin(), by_start.end(), 0);
@@ -72,7 +72,7 @@ std::vector<std::vector<int>> gpus_of(const Scenario& s, const RunResult& result
   return gpus;
 }
 
-/// The same jobs at the same times on the same GPUs, message by message.
+/// Simulates the same jobs at the same times on the same GPUs, message by message.
 RunResult run_side_by_side(const Scenario& s, const RunResult& result) {
   const auto gpus = gpus_of(s, result);
   Scenario all = s;
@@ -144,7 +144,7 @@ TEST_CASE("a recorded run time holds as many iterations as end within it, and at
 
 TEST_CASE("jobs with links in common are told, and others are not") {
   Scenario s = ring_queue(4, {listed(0, 3, 10), listed(0, 3, 10), listed(0, 2, 10)});
-  s.platform.gpus_per_node = 2; // on one NIC: the first two jobs share node 1's
+  s.platform.gpus_per_node = 2; // with one NIC: the first two jobs share node 1's
   const RunResult result = run_list(s);
   CHECK(result.jobs[0].queued->shared_with == 1);
   CHECK(result.jobs[1].queued->shared_with == 1);
@@ -197,7 +197,7 @@ TEST_CASE("limits hold for a list as a whole and for each job") {
 
 namespace {
 
-/// The first job has nodes 0 to 2, the second 3 to 5: rack 1 is common to both.
+/// The first job has nodes 0 to 2, and the second 3 to 5: both use rack 1.
 Scenario two_racks_shared(std::vector<ListedJob> jobs) {
   Scenario s = ring_queue(6, std::move(jobs));
   s.platform.network.topology = Topology::racks;
@@ -206,7 +206,7 @@ Scenario two_racks_shared(std::vector<ListedJob> jobs) {
   return s;
 }
 
-/// Jobs that load each other's links now and then.
+/// Jobs that sometimes load each other's links.
 Scenario crowded(std::uint32_t seed) {
   Dice dice(seed);
   Scenario s = ring_queue(12, {});
@@ -236,7 +236,7 @@ TEST_CASE("jobs of a list that begin together on common links take what they tak
     CHECK(list.jobs[j].run.time > 1.1 * *list.jobs[j].alone_time);
     CHECK(at(list.jobs[j].run.path, Part::contention) > 0);
   }
-  // The third begins when they are gone.
+  // The third begins after their end.
   CHECK(list.jobs[2].run.time == *list.jobs[2].alone_time);
   CHECK(close_to(list.jobs[2].run.time, all.jobs[2].run.time));
 }
@@ -266,7 +266,7 @@ TEST_CASE("a list whose jobs share nothing, or are said to, is one of jobs alone
   }
 }
 
-// How jobs meet hangs on where in an iteration each is, which is kept to a part of an iteration only (docs/jobs.md).
+// The interaction of jobs depends on their positions within iterations, which are approximate (docs/jobs.md).
 TEST_CASE("jobs of lists that load each other take about what they take side by side") {
   double off = 0, off_by_ignoring = 0, times = 0, all_times = 0;
   int jobs = 0;
@@ -287,7 +287,7 @@ TEST_CASE("jobs of lists that load each other take about what they take side by 
     }
   }
   CAPTURE(off / jobs, off_by_ignoring / jobs, times / all_times);
-  if (test::is_sanitized) return; // means of few jobs say little
+  if (test::is_sanitized) return; // means of a few jobs are not meaningful
   CHECK(off / jobs < 0.01);
   CHECK(off < 0.25 * off_by_ignoring);
   CHECK(std::abs(times / all_times - 1) < 0.005);

@@ -1,4 +1,4 @@
-// Iterations of hierarchies that are jumped over: the same result as from all of them.
+// Iterations of hierarchies that are skipped: the same result as with all of them.
 #include "sim/repeated_iterations.hpp"
 
 #include "sim/engine/run_plans.hpp"
@@ -17,7 +17,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// All iterations of a scenario, one after another.
+/// Simulates all iterations of a scenario, one after another.
 RunResult one_by_one(const Scenario& scenario, IterationHistory* history = nullptr) {
   const Platform platform = build_platform(scenario.platform, extra_nodes(scenario));
   EngineOptions options = engine_options(scenario, platform, {});
@@ -27,7 +27,7 @@ RunResult one_by_one(const Scenario& scenario, IterationHistory* history = nullp
   return plans.result(run_plans(scenario.platform, platform, only, options));
 }
 
-/// As simulate() does, and whether it could.
+/// Skips iterations like simulate(); returns nothing if that is not possible.
 std::optional<RunResult> jumped(const Scenario& scenario) { return repeated_iterations(scenario, one_by_one); }
 
 bool near(double x, double y, double scale) { return std::abs(x - y) <= 1e-9 * scale; }
@@ -36,7 +36,7 @@ bool same_parts(const Path& a, const Path& b, double scale) {
   return std::ranges::equal(a, b, [scale](double x, double y) { return near(x, y, scale); });
 }
 
-/// Critical paths, and what links cost on them.
+/// Compares critical paths, and the costs of links on them.
 bool same_paths(const RunResult& a, const RunResult& b) {
   const auto alike = [&](const IterationResult& x, const IterationResult& y) {
     return same_parts(x.path, y.path, b.time);
@@ -49,7 +49,7 @@ bool same_paths(const RunResult& a, const RunResult& b) {
          std::ranges::all_of(differences, [&](double d) { return near(d, 0, b.time); });
 }
 
-/// All but the paths.
+/// Compares everything except the paths.
 void require_same(const RunResult& a, const RunResult& b) {
   REQUIRE(near(a.time, b.time, b.time));
   REQUIRE(near(a.iteration_time, b.iteration_time, b.iteration_time));
@@ -100,8 +100,8 @@ TEST_CASE("property: iterations of hierarchies that are jumped over come to the 
     require_same(*all, each);
     other_paths += same_paths(*all, each) ? 0 : 1;
   }
-  CHECK(jumps > hierarchies / 2);   // else nothing was tried
-  CHECK(50 * other_paths <= jumps); // paths that tie: rounding chooses
+  CHECK(jumps > hierarchies / 2);   // otherwise nothing was tested
+  CHECK(50 * other_paths <= jumps); // paths that tie: rounding decides
 }
 
 TEST_CASE("simulate jumps over iterations of a hierarchy, unless shortcuts are off") {
@@ -164,7 +164,7 @@ TEST_CASE("a history repeats where its last two whole iterations have the same e
   };
   CHECK(history({1.0, 2.5}));
   CHECK(history({1.0, 2.5 + 1e-15}));
-  CHECK(history({1.0, 2.5, 3.0})); // at the end, which is the next one's beginning
+  CHECK(history({1.0, 2.5, 3.0})); // an end that coincides with the beginning of the next iteration
   CHECK_FALSE(history({1.0, 2.6}));
   CHECK_FALSE(history({1.0, 2.5, 2.7}));
   CHECK_FALSE(history({1.0}));

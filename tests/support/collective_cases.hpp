@@ -1,4 +1,4 @@
-// Settings with which the tests try every collective of the catalogue, from what its row says that it reads.
+// Settings for tests of every collective in the catalogue, based on the keys that its row reads.
 #pragma once
 
 #include "models/schedules/parts/collective.hpp"
@@ -14,7 +14,7 @@ struct CollectiveCase {
   ExchangeSpec exchange;
 };
 
-/// At least the defaults; each group of keys once with other values.
+/// Returns at least the defaults, and one case with other values for each group of keys.
 inline std::vector<CollectiveCase> cases_of(Algorithm algorithm) {
   const Collective& row = collective(algorithm);
   ExchangeSpec plain;

@@ -1,4 +1,4 @@
-// How many cases a test tries: all of them, or fewer where a sanitizer makes each of them ten times as slow.
+// The number of cases in a test: all, or fewer if a sanitizer makes each of them ten times slower.
 #pragma once
 
 namespace gradflight::test {

@@ -1,4 +1,4 @@
-// Runs a check on each instruction set that this machine has.
+// Runs a check with each instruction set of this machine.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 
 namespace gradflight::test {
 
-/// Puts the choice back at the end.
+/// Restores the choice at the end.
 template <class Check> void on_every_target(Check check) {
   const std::int64_t available = hwy::SupportedTargets();
   for (std::int64_t rest = available; rest != 0; rest &= rest - 1) {

@@ -1,4 +1,4 @@
-// One simulation and its numbers, whichever the engine: what SimGrid moves in a child process, all else in this one.
+// One simulation and its numbers, for any engine. SimGrid runs in a child process, and other engines in this process.
 #pragma once
 
 #include "scenarios/language/types/scenario.hpp"
@@ -10,7 +10,7 @@
 namespace gradflight::test {
 
 struct Outcome {
-  bool failed = false; ///< a SimulationFailure
+  bool failed = false; ///< whether it ended with a SimulationFailure
   std::string message;
   std::vector<Blocked> blocked;
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed = 0;
@@ -23,18 +23,18 @@ struct Outcome {
   double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors
   double push_wire = 0, pull_wire = 0;
   std::vector<double> job_times;                               ///< of several jobs
-  double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 where there is none
+  double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 without one
 };
 
 Outcome run(const Scenario& scenario);
 Outcome run(Scenario scenario, EngineKind engine);
-/// In a child process, on SimGrid's clock, hybrid scenarios too.
+/// Runs in a child process on SimGrid's clock, also for hybrid scenarios.
 Outcome run_on_simgrid_clock(const Scenario& scenario);
 
-/// A star of p nodes, 10 Gbps, 5 us, one tensor; the scenario most tests start from.
+/// A star of p nodes, 10 Gbps, 5 us, one tensor; most tests start from this scenario.
 Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_bandwidth = 10e9);
 
-/// The only phase's training settings.
+/// Returns the training settings of the only phase.
 inline TrainingSpec& training(Scenario& s) { return s.phases.back().training; }
 
 /// A flow from node to node that never ends.

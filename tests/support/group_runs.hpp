@@ -1,4 +1,4 @@
-// An operation of a process group on a platform, by either engine.
+// Runs an operation of a process group on a platform, with either engine.
 #pragma once
 
 #include "scenarios/language/types/scenario.hpp"
@@ -12,7 +12,7 @@ struct GroupOutcome {
 };
 
 GroupOutcome run_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
-/// The reference: every transfer a plain S4U Comm, in a child process. Throws std::runtime_error where it fails.
+/// The reference: every transfer is a plain S4U Comm, in a child process. Throws std::runtime_error if it fails.
 GroupOutcome run_group_on_simgrid(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight::test

@@ -1,5 +1,5 @@
-// The project's INCEPTIONN codec, bound 2^-10, variant `window`, one group at a time as the NIC's engines use it; and
-// values of given class shares. For the tests of the NIC models.
+// The project's INCEPTIONN codec, bound 2^-10, variant `window`, one group at a time as in the NIC's engines; and
+// values with given class shares. For the tests of the NIC models.
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
@@ -38,14 +38,14 @@ inline void decode(std::span<const std::byte> group, std::span<float> values) {
   if (!status.problem.empty()) throw std::runtime_error(std::string(status.problem));
 }
 
-/// A whole tensor by itself, by the codec that scenarios use.
+/// Encodes a whole tensor with the codec that scenarios use.
 inline std::vector<std::byte> encode_all(std::span<const float> values) {
   std::vector<std::byte> bytes;
   gradflight::codec::make_codec(gradflight::codec::default_settings("inceptionn"))->encode(values, {}, bytes, 0);
   return bytes;
 }
 
-/// Shares of values of 2, 10, 18 and 34 bits: a row of Table III. They need not sum to 1.
+/// Shares of values with 2, 10, 18 and 34 bits: a row of Table III. They need not sum to 1.
 struct ClassMix {
   const char* name;
   std::array<double, 4> shares;
@@ -53,15 +53,16 @@ struct ClassMix {
 inline constexpr ClassMix alexnet{"AlexNet 2^-10", {74.9, 3.9, 21.1, 0.1}}, hdc{"HDC 2^-10", {92.0, 6.5, 1.5, 0.0}},
     resnet50{"ResNet-50 2^-10", {81.6, 17.9, 0.5, 0.0}}, vgg16{"VGG-16 2^-10", {94.2, 0.9, 4.9, 0.0}},
     resnet50_loose{"ResNet-50 2^-6", {97.6, 2.4, 0.0, 0.0}};
-/// Not the paper's: hard cases. `balanced` loads a 10 Gbps wire and a 256-bit engine at 100 MHz alike.
+/// Difficult cases that are not in the paper. `balanced` loads a 10 Gbps wire and a 256-bit engine at 100 MHz equally.
 inline constexpr ClassMix balanced{"balanced at 10 Gbps", {38, 0, 62, 0}}, half{"18 bits each", {0, 0, 1, 0}},
     none{"no compression", {0, 0, 0, 1}};
 
-/// `count` values, each class drawn at its share, the same in every run and on every machine.
+/// Returns `count` values; each class is drawn with its share. The values are the same in every run and on every
+/// machine.
 inline std::vector<float> draw(const ClassMix& mix, std::size_t count, std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   const auto uniform = [&] { return static_cast<double>(random() >> 11U) * 0x1p-53; };
-  // Smallest exponent of each class and how many it spans.
+  // Smallest exponent of each class, and the number of its exponents.
   constexpr std::array<std::array<int, 2>, 4> exponents = {
       {{zero_below - 8, 8}, {zero_below, sixteen_from - zero_below}, {sixteen_from, 127 - sixteen_from}, {127, 3}}};
   const double total = mix.shares[0] + mix.shares[1] + mix.shares[2] + mix.shares[3];

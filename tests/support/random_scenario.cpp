@@ -8,8 +8,8 @@
 namespace gradflight::test {
 namespace {
 
-/// What exchanges, or masters among themselves, are drawn from. Shards and blocking rings come apart (keep_shards,
-/// keep_blocking_rings), so that a seed has the same one of the others as ever.
+/// Returns the algorithms for random exchanges, or for exchanges among masters. Shards and blocking rings are added
+/// separately (keep_shards, keep_blocking_rings), so that other scenarios of existing seeds do not change.
 std::vector<Algorithm> drawn(bool whole) {
   std::vector<Algorithm> all = algorithms();
   std::erase_if(all, [whole](Algorithm a) {
@@ -54,8 +54,8 @@ ExchangeSpec random_exchange(Dice& dice, int workers) {
 
 namespace {
 
-/// A server that reacts to each push decides by who comes first: there no two workers may be alike, and each computes
-/// between an answer and the next push, since a tie is decided by rounding, differently in two engines.
+/// A reactive server decides by the order of its pushes. So no two workers may be equal, and each computes between an
+/// answer and the next push. Rounding would decide a tie, and differently in the two engines.
 void tell_workers_apart(Scenario& s, Dice& dice) {
   s.platform.gpus_per_node = 1;
   s.platform.node_overrides.clear();
@@ -88,7 +88,7 @@ ExchangeSpec random_shards(Dice& dice, int workers) {
   return x;
 }
 
-/// One in eight seeds has a sharded exchange in place of the one drawn before.
+/// One in eight seeds has a sharded exchange instead of the one drawn before.
 void keep_shards(Scenario& s, std::uint32_t seed) {
   if (seed % 8 != 2) return;
   Dice dice(seed + 2);
@@ -99,7 +99,7 @@ void keep_shards(Scenario& s, std::uint32_t seed) {
   if (dice.chance(40)) t.granularity.kind = Granularity::Kind::layer;
 }
 
-/// One in four seeds whose exchange, or that of its masters, is a ring has one that blocks.
+/// One in four seeds with a ring, as the exchange or among its masters, has a blocking ring instead.
 void keep_blocking_rings(Scenario& s, std::uint32_t seed) {
   ExchangeSpec& x = s.phases[0].training.exchange;
   if (seed % 4 != 3) return;
@@ -173,7 +173,7 @@ Scenario random_scenario(std::uint32_t seed) {
     if (t.overlap.kind == OverlapKind::pipelined) t.overlap.kind = OverlapKind::layerwise;
     t.streams = 1;
   } else if (!lists && dice.chance(30)) {
-    t.compression.ratio = 1 << dice.in(0, 5); // fractions of bytes that add up without rounding
+    t.compression.ratio = 1 << dice.in(0, 5); // fractions of bytes that sum without rounding errors
     t.compression.except_below = Bytes(dice.in(4, 600'000));
     t.compression.tensor_overhead = Bytes(dice.in(1, 64));
   } else if (!lists && dice.chance(35)) {

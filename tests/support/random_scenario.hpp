@@ -1,4 +1,5 @@
-// Scenarios at random: contention, unequal sizes, stragglers, every exchange. A seed has the same one everywhere.
+// Random scenarios: contention, unequal sizes, stragglers, every exchange. A seed gives the same scenario on every
+// machine.
 #pragma once
 
 #include "scenarios/language/types/scenario.hpp"
@@ -24,7 +25,7 @@ private:
 };
 
 Scenario random_scenario(std::uint32_t seed);
-/// Several streams, layers and tensors alike, as those of a transformer are; nodes alike, too, in half of them.
+/// Several streams, with equal layers and tensors as in a transformer; half of the scenarios also have equal nodes.
 Scenario alike_scenario(std::uint32_t seed);
 ExchangeSpec random_exchange(Dice& dice, int workers);
 

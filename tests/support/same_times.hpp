@@ -1,4 +1,4 @@
-// What both engines owe each other, as an assertion of a property.
+// The agreement of both engines, as an assertion of a property.
 #pragma once
 
 #include "tests/support/forked.hpp"
@@ -8,7 +8,7 @@
 
 namespace gradflight::test {
 
-/// Neither failed; times, iterations and critical paths agree to 1e-9, messages exactly.
+/// Neither failed; times, iterations and critical paths agree to 1e-9, and messages exactly.
 inline void assert_same_times(const Outcome& hybrid, const Outcome& reference) {
   RC_LOG() << "hybrid " << hybrid.time << " " << hybrid.message << " reference " << reference.time << " "
            << reference.message << "\n";

@@ -1,4 +1,4 @@
-// A scenario's plans on other slots of a larger platform: as if its first node were node `nodes`.
+// A scenario's plans on other slots of a larger platform, as if its first node were node `nodes`.
 #pragma once
 
 #include "sim/training_plans.hpp"
@@ -26,7 +26,7 @@ private:
 
 class ShiftedPlans final : public PlanSequence {
 public:
-  /// `platform`: the scenario's own. `slots`: by how many its ranks move.
+  /// `platform` is the scenario's own. `slots` is the shift of its ranks.
   ShiftedPlans(const Scenario& scenario, const Platform& platform, std::int32_t slots)
       : plans_(scenario, platform), slots_(slots) {}
   Plan* next() override {

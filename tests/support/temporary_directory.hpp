@@ -8,7 +8,7 @@
 
 namespace gradflight::test {
 
-/// A directory that is gone when the test is over.
+/// A directory that is deleted at the end of the test.
 class TemporaryDirectory {
 public:
   TemporaryDirectory() {

@@ -1,4 +1,4 @@
-// Permissions do not count for root: where a test is run as root, this takes its privileges away until its end.
+// Removes root privileges during a test, because permissions have no effect for root.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Simulations in several threads of one process: what ThreadSanitizer looks at (preset tsan), and the same bits.
+// Simulations in several threads of one process: for ThreadSanitizer (preset tsan), and for equal bits.
 #include "analysis/run/child_process.hpp"
 #include "analysis/run/crew.hpp"
 #include "analysis/run/prepare.hpp"
@@ -14,7 +14,8 @@ using namespace gradflight;
 
 namespace {
 
-/// Short ones of every kind, real tensors and their codecs among them; under a sanitizer those of few ranks.
+/// Returns short scenarios of every kind, including real tensors and their codecs; with a sanitizer, those with few
+/// ranks.
 std::vector<std::filesystem::path> files() {
   std::vector<std::filesystem::path> paths;
   const auto all = scenario_files({std::string(GF_SOURCE_DIR) + "/scenarios/golden"});
@@ -35,7 +36,7 @@ TEST_CASE("two simulations in two threads find the same bits as one after the ot
     const auto alone = to_bytes(simulate(prepared));
     std::string first, second;
     {
-      // One on the shared platform, one on its own, decoded beside the other.
+      // One simulation uses the shared platform. The other decodes and uses its own at the same time.
       const std::jthread one([&] { first = to_bytes(simulate(prepared)); });
       const std::jthread other([&] { second = to_bytes(simulate(prepare(file))); });
     }

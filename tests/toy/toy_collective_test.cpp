@@ -1,5 +1,5 @@
-// A collective that only this test has, and that has no closed form: one row is enough to offer, run, check and plan
-// it, and each of them says what is missing.
+// A collective that only this test has, without a closed form. One row is enough to offer, run, check and plan it, and
+// each command reports what is missing.
 #include "analysis/explore/regression/form_check.hpp"
 #include "analysis/run/text/report.hpp"
 #include "models/schedules/algorithms/ring.hpp"
@@ -15,7 +15,7 @@ using Catch::Contains;
 
 namespace gradflight {
 
-/// In place of the library's.
+/// Replaces the library's function.
 std::span<const Collective> collectives() {
   static const std::vector<Collective> rows = [] {
     const auto shipped = shipped_collectives();

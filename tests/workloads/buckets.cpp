@@ -14,7 +14,7 @@ using Kind = Granularity::Kind;
 
 namespace {
 
-/// Up to 8 layers of up to 4 tensors, at least one tensor in all.
+/// Up to 8 layers of up to 4 tensors, with at least one tensor in total.
 Workload any_workload() {
   Workload workload;
   const int layers = *rc::gen::inRange(1, 9);
@@ -32,7 +32,7 @@ struct Gradient {
   int layer;
 };
 
-/// Reverse list order, written down apart from the code under test.
+/// The gradients in reverse order, independent of the code under test.
 std::vector<Gradient> reversed(const Workload& workload) {
   std::vector<Gradient> list;
   for (std::size_t i = 0; i < workload.layers.size(); ++i)
@@ -43,7 +43,7 @@ std::vector<Gradient> reversed(const Workload& workload) {
 
 double bytes(std::int64_t elements) { return 4.0 * static_cast<double>(elements); }
 
-/// What holds at every granularity.
+/// Properties that hold for every granularity.
 void check_common(const Workload& workload, const std::vector<Bucket>& buckets) {
   RC_ASSERT(!buckets.empty());
   std::int64_t elements = 0;
@@ -57,7 +57,8 @@ void check_common(const Workload& workload, const std::vector<Bucket>& buckets) 
   RC_ASSERT(elements == workload.elements());
 }
 
-/// Buckets of whole tensors: walks the gradients along, and tells `visit` each bucket's size and its last tensor's.
+/// Checks buckets of whole tensors: follows the gradients, and calls `visit` with each bucket's size and its last
+/// tensor's size.
 template <class Visit> void check_whole(const Workload& workload, const std::vector<Bucket>& buckets, Visit visit) {
   const std::vector<Gradient> gradients = reversed(workload);
   std::size_t next = 0;
@@ -85,7 +86,7 @@ std::vector<std::int64_t> sizes(const std::vector<Bucket>& buckets) {
 
 using Readiness = std::vector<std::pair<std::int64_t, int>>;
 
-/// Elements and ready_layer.
+/// Returns elements and ready_layer.
 Readiness readiness(const std::vector<Bucket>& buckets) {
   Readiness result;
   for (const Bucket& bucket : buckets) result.emplace_back(bucket.elements, bucket.ready_layer);
@@ -176,7 +177,7 @@ TEST_CASE("segments are equal ranges of the gradient-order vector") {
     const auto buckets = make_buckets(workload, {Kind::segments, 0, 0, count});
     check_common(workload, buckets);
     RC_ASSERT(buckets.size() == static_cast<std::size_t>(count));
-    // Element by element: which tensor, and which layer.
+    // For each element, its tensor and its layer.
     std::vector<std::size_t> owner;
     const std::vector<Gradient> gradients = reversed(workload);
     for (std::size_t t = 0; t < gradients.size(); ++t)
@@ -248,7 +249,7 @@ TEST_CASE("no vector mixes element types, and every limit counts their bytes") {
       types.insert(bucket.element);
     }
     RC_ASSERT(sum == workload.bytes());
-    // As if the tensors of each type were all: the same vectors, whatever lies between them.
+    // The vectors of a type are the same as without tensors of other types.
     for (const Element type : types) {
       Workload alone = workload;
       for (Layer& layer : alone.layers)

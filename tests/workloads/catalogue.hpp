@@ -1,4 +1,4 @@
-// The shipped catalogue as the tests read it: plain JSON, apart from the decoder.
+// The shipped catalogue as plain JSON for the tests, without the decoder.
 #pragma once
 
 #include "workloads/code/compute.hpp"

@@ -30,7 +30,7 @@ TEST_CASE("a measured total is split in proportion to FLOPs") {
   CHECK(workload.layers[1].backward == 0);
   CHECK(workload.layers[2].backward == 1);
 
-  split_by_flops(workload.layers, flops, 24); // 12 FLOPs in all: 2 s each
+  split_by_flops(workload.layers, flops, 24); // 12 FLOPs in total: 2 s each
   CHECK(workload.layers[0].forward == 2);
   CHECK(workload.layers[0].backward == 12);
   CHECK(workload.layers[2].forward == 6);

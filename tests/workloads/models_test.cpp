@@ -1,4 +1,4 @@
-// Models of today, against their published numbers of parameters, and FLOPs by the rule of thumb.
+// Compares current models with their published numbers of parameters, and FLOPs with the rule of thumb.
 #include "tests/workloads/catalogue.hpp"
 
 #include <map>
@@ -7,7 +7,7 @@ using namespace gradflight;
 using namespace gradflight::testing;
 
 TEST_CASE("every model has the parameters that its publication counts") {
-  // Checkpoints and papers (the files' sources); GPT's with the vocabulary padded to 51,200, GPT-2 aside.
+  // Sources: checkpoints and papers (given in the files). GPT models except GPT-2 have the vocabulary padded to 51,200.
   const std::map<std::string, std::int64_t> parameters = {
       {"bert-large", 336'226'108},      {"dlrm-dcnv2", 16'044'545},     {"gpt-1t", 1'008'038'758'400},
       {"gpt-22b", 22'074'273'792},      {"gpt-530b", 529'600'819'200},  {"gpt2", 124'439'808},

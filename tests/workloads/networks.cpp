@@ -1,4 +1,4 @@
-// The catalogue against the papers' totals, its own arithmetic, and the table of docs/workloads.md.
+// Compares the catalogue with the papers' totals, with its own arithmetic, and with the table of docs/workloads.md.
 #include "tests/workloads/catalogue.hpp"
 
 #include <cmath>
@@ -34,7 +34,7 @@ std::string grouped(std::int64_t value) {
 
 double mib(const Workload& workload) { return static_cast<double>(workload.elements()) * 4 / (1024 * 1024); }
 
-/// Elements of all tensors whose layer's name starts so.
+/// Returns the elements of all tensors in layers with this prefix of their name.
 std::int64_t elements_of(const Workload& workload, const std::string& prefix) {
   std::int64_t sum = 0;
   for (const Layer& layer : workload.layers)
@@ -75,8 +75,8 @@ TEST_CASE("every network is well formed") {
 }
 
 TEST_CASE("FLOPs follow from the shapes") {
-  // A matrix is used once a sample; a kernel once for every pixel of its (square) output. Backward costs twice that,
-  // but the first layer needs no gradient of its input.
+  // A matrix is used once per sample, and a kernel once for every pixel of its (square) output. Backward costs twice
+  // that, except that the first layer needs no gradient of its input.
   for (const std::string& name : network_names()) {
     if (name == "lstm_ptb") continue;
     const auto network = read_network(name);
@@ -113,7 +113,7 @@ TEST_CASE("sizes that INCEPTIONN gives, in MiB") {
   CHECK(size("resnet50") == Approx(98).epsilon(0.01));
   CHECK(size("vgg16_imagenet") == Approx(525).epsilon(0.01));
   CHECK(size("mnist_mlp") == Approx(2.5).epsilon(0.015));
-  CHECK(size("hdc_5fc") > 1.7 * 2.5); // the paper's words and its size contradict each other
+  CHECK(size("hdc_5fc") > 1.7 * 2.5); // the paper's description and its size contradict each other
 }
 
 TEST_CASE("counts that GradientFlow gives") {
@@ -128,7 +128,7 @@ TEST_CASE("counts that GradientFlow gives") {
   CHECK(tensor_count(to_workload(read_network("resnet50_noscbn"))) == 153);
   CHECK(tensor_count(to_workload(read_network("resnet50_noscbn_nofcbias"))) == 152);
   CHECK(static_cast<double>(to_workload(read_network("resnet50_noscbn")).elements()) == Approx(25.5e6).epsilon(0.003));
-  // Without the shortcuts' batch normalisation, and then without the last bias: nothing else is missing.
+  // First without the shortcuts' batch normalisation, then without the last bias; nothing else is missing.
   const auto elements = [](const char* name) { return to_workload(read_network(name)).elements(); };
   CHECK(elements("resnet50") - elements("resnet50_noscbn") == 2 * (256 + 512 + 1024 + 2048));
   CHECK(elements("resnet50_noscbn") - elements("resnet50_noscbn_nofcbias") == 1000);
@@ -149,7 +149,7 @@ TEST_CASE("sizes that gTop-k, 3LC and their sources give") {
   CHECK(elements("vgg16_cifar_3fc") - elements("vgg16_cifar") == 2 * 512 * 513);
   CHECK(elements("lstm_ptb") == 10000 * 1500.0 + 2 * (2 * 6000 * 1500.0 + 2 * 6000) + 10000 * 1501.0);
 
-  std::int64_t normalisation = 0; // what 3LC leaves uncompressed
+  std::int64_t normalisation = 0; // the parameters that 3LC leaves uncompressed
   for (const Layer& layer : to_workload(read_network("resnet110_cifar")).layers)
     if (layer.name.find("bn") != std::string::npos)
       for (const Tensor& tensor : layer.tensors) normalisation += tensor.elements;

@@ -66,7 +66,7 @@ TEST_CASE(".npy files of anything else are refused with the reason") {
   check(cut, "ends inside its header");
 }
 
-/// As gzip writes it, in one member.
+/// Compresses like gzip, in one member.
 std::vector<std::byte> gzip_of(const std::vector<std::byte>& plain) {
   z_stream stream{};
   REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
@@ -84,7 +84,7 @@ std::vector<std::byte> gzip_of(const std::vector<std::byte>& plain) {
 }
 
 TEST_CASE("a .npy within gzip is read as the plain one, and damage is told") {
-  std::vector<float> values(700'001); // more than one piece, unpacked
+  std::vector<float> values(700'001); // more than one piece after decompression
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 0 ? 0.0F : 1.0F / static_cast<float>(i);
   const auto plain = file_of("{'descr': '<f4', 'fortran_order': False, 'shape': (700001,), }", values);
   const auto packed = gzip_of(plain);
@@ -96,7 +96,7 @@ TEST_CASE("a .npy within gzip is read as the plain one, and damage is told") {
   for (const std::size_t size : {std::size_t{2}, std::size_t{20}, packed.size() / 2, packed.size() - 1})
     CHECK_THROWS_WITH(parse_npy(std::span(packed).first(size)), Catch::Contains("its gzip data ends early, after "));
   auto damaged = packed;
-  damaged.back() ^= std::byte{1}; // of the size that gzip ends with
+  damaged.back() ^= std::byte{1}; // in the size at the end of a gzip file
   CHECK_THROWS_WITH(parse_npy(damaged), Catch::Contains("its gzip data is damaged, after "));
   auto longer = packed;
   longer.push_back(std::byte{0});

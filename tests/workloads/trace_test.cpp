@@ -1,4 +1,4 @@
-// The analysis of recorded steps, on traces made by hand. One unit of time is a second.
+// The analysis of recorded steps, with traces made by hand. One unit of time is a second.
 #include "workloads/code/trace_ranks.hpp"
 #include "workloads/code/trace_workload.hpp"
 
@@ -14,7 +14,7 @@ constexpr int main_thread = 1, autograd = 2;
 
 class TraceMaker {
 public:
-  /// An operator and the kernels it launches as soon as it begins.
+  /// Adds an operator, and the kernels that it launches at its begin.
   void op(TraceOp::Kind kind, std::int64_t sequence, double begin, double end, const std::vector<TraceSpan>& kernels,
           const std::string& name = "aten::conv2d") {
     const bool forward = kind == TraceOp::Kind::forward || kind == TraceOp::Kind::composite;
@@ -46,7 +46,7 @@ public:
 
 using enum TraceOp::Kind;
 
-/// Two layers, of two gradients and one, a loss, an all-reduce each, and an update.
+/// Two layers with two gradients and one gradient, a loss, an all-reduce for each layer, and an update.
 TraceMaker two_layers() {
   TraceMaker t;
   t.annotation("ProfilerStep#3", 0, 100);
@@ -66,7 +66,7 @@ TraceMaker two_layers() {
   return t;
 }
 
-/// Where all begin and end at halves of a second; collectives apart.
+/// For kernels that begin and end at multiples of half a second; ignores collectives.
 double time_with_kernels(const Trace& trace) {
   double sum = 0;
   for (double half = 0; half < 200; half += 0.5) {
@@ -92,7 +92,7 @@ TEST_CASE("a step's parts on the GPU's timeline") {
   CHECK(s.before.span == 2);
   REQUIRE(s.layers.size() == 3);
   CHECK(s.layers[0].forward.span == 2);
-  CHECK(s.layers[1].forward.span == 3); // with the idle second
+  CHECK(s.layers[1].forward.span == 3); // includes the idle second
   CHECK(s.layers[1].forward.busy == 2);
   CHECK(s.layers[2].backward.span == 4); // 8 to 12: waits for autograd
   CHECK(s.layers[2].backward.busy == 1);
@@ -103,7 +103,7 @@ TEST_CASE("a step's parts on the GPU's timeline") {
   CHECK(s.layers[0].ready == 20);
   CHECK(s.backward_end == 20);
   CHECK(s.communication_end == 35);
-  CHECK(s.update.span == 5); // 35 to 40: launched late
+  CHECK(s.update.span == 5); // 35 to 40: its launch was late
   CHECK(s.update.busy == 4);
   CHECK(s.end == 40);
   const auto buckets = s.gradient_buckets();
@@ -137,7 +137,7 @@ TEST_CASE("a recorded step as a workload") {
   CHECK(buckets.layers[2].backward == 7);
 
   const Workload busy = workload_of_layers(s, two_layer_model(), TraceTimes::busy);
-  CHECK(busy.layers[0].name == "a"); // nothing ran before
+  CHECK(busy.layers[0].name == "a"); // no kernel ran before
   CHECK(busy.forward() == 5);
   CHECK(busy.update == 4);
 }
@@ -191,7 +191,7 @@ TEST_CASE("of two operators with one number the later one is differentiated") {
   TraceMaker t;
   t.annotation("ProfilerStep#1", 0, 100);
   t.op(forward, 4, 0, 0.5, {{1, 2}});
-  t.op(forward, 5, 1, 2, {{2, 3}}, "aten::add_"); // a counter, no gradient: counts to the operator after it
+  t.op(forward, 5, 1, 2, {{2, 3}}, "aten::add_"); // a counter without gradient: belongs to the next operator
   t.op(forward, 5, 3, 6, {{5, 6}}, "aten::batch_norm");
   t.op(forward, 5, 4, 5, {}, "aten::native_batch_norm");
   t.op(backward, 5, 10, 11, {{11, 12}});

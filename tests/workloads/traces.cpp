@@ -1,4 +1,4 @@
-// The traces against the figures that the papers print.
+// Compares the traces with the figures printed in the papers.
 #include "tests/workloads/catalogue.hpp"
 
 #include <set>
@@ -12,13 +12,13 @@ struct Reported {
   const char* path;
   const char* network;
   int batch;
-  double forward, backward, update; ///< seconds; 0 where the paper has only
-  double images_per_s;              ///< this
-  double tolerance;                 ///< half a unit of the last digit printed
+  double forward, backward, update; ///< seconds; 0 if the paper has only images_per_s
+  double images_per_s;
+  double tolerance; ///< half a unit of the last printed digit
 };
 
-// INCEPTIONN Table II / 100. GradientFlow: images/s of one GPU, Sec. 2.3.3 and 2.5, and the rounding there of those
-// computed from Tables 1 and 2 by the speedup ratio. gTop-k Table VI's throughput column, not the time used, and
+// INCEPTIONN: Table II / 100. GradientFlow: images/s of one GPU, Sec. 2.3.3 and 2.5, with the rounding there; some are
+// computed from Tables 1 and 2 with the speedup ratio. gTop-k: Table VI's throughput column instead of its times, and
 // Fig. 11.
 const std::vector<Reported> reported{
     {"inceptionn/alexnet-titanxp-64", "alexnet_caffe", 64, 0.0313, 0.1622, 0.1367, 0, 1e-12},
@@ -26,7 +26,7 @@ const std::vector<Reported> reported{
     {"inceptionn/resnet50-titanxp-16", "resnet50", 16, 0.0263, 0.0487, 0.0155, 0, 1e-12},
     {"inceptionn/vgg16-titanxp-64", "vgg16_imagenet", 64, 0.3525, 1.4234, 0.305, 0, 1e-12},
     {"gradientflow/alexnet-pascal-fp32-128", "alexnet_bn_26t", 128, 0, 0, 0, 1670, 1e-9},
-    {"gradientflow/alexnet-pascal-mp-128", "alexnet_bn_26t", 128, 0, 0, 0, 1900, 100}, // 1,977, cut to 1.9K
+    {"gradientflow/alexnet-pascal-mp-128", "alexnet_bn_26t", 128, 0, 0, 0, 1900, 100}, // 1,977, truncated to 1.9K
     {"gradientflow/alexnet-volta-fp32-128", "alexnet_bn_26t", 128, 0, 0, 0, 2900, 1e-9},
     {"gradientflow/alexnet-volta-mp-128", "alexnet_bn_26t", 128, 0, 0, 0, 3700, 50},
     {"gradientflow/resnet50-pascal-fp32-64", "resnet50_noscbn", 64, 0, 0, 0, 172, 1e-9},
@@ -38,7 +38,7 @@ const std::vector<Reported> reported{
     {"gtop-k/vgg16-p102-128", "vgg16_cifar", 128, 0, 0, 0, 1317, 7}, // the time has two digits
     {"gtop-k/resnet20-p102-128", "resnet20_cifar", 128, 0, 0, 0, 876, 3},
     {"gtop-k/alexnet-p102-64", "alexnet_owt", 64, 0, 0, 0, 173, 0.5},
-    {"gtop-k/resnet50-p102-256", "resnet50", 256, 0, 0, 0, 52, 1}, // 52.87, cut to 52
+    {"gtop-k/resnet50-p102-256", "resnet50", 256, 0, 0, 0, 52, 1}, // 52.87, truncated to 52
     {"gtop-k/resnet50-p102-16", "resnet50", 16, 0, 0, 0, 52, 1},
     {"gtop-k/vgg16-p102-128-in-cluster", "vgg16_cifar", 128, 0, 0, 0, 128 / 0.139536, 1e-9}, // Fig. 11's times
     {"gtop-k/resnet20-p102-128-in-cluster", "resnet20_cifar", 128, 0, 0, 0, 128 / 0.146005, 1e-9},
@@ -89,7 +89,7 @@ TEST_CASE("every trace gives the paper's figure") {
 }
 
 TEST_CASE("a trace's split gives INCEPTIONN's sustained rates") {
-  // 64 samples of AlexNet: 2.97 and 1.06 TFLOP/s; and every layer of a direction at the same rate.
+  // 64 samples of AlexNet: 2.97 and 1.06 TFLOP/s. All layers of a direction have the same rate.
   const auto network = read_network("alexnet_caffe");
   const auto trace = read_json(source_dir / "workloads/traces/inceptionn/alexnet-titanxp-64.json");
   Workload workload = to_workload(network);

@@ -15,7 +15,7 @@ struct Gradient {
   int layer;
 };
 
-/// The order in which the backward pass makes them: last layer first, and within a layer the last tensor first.
+/// The order in which the backward pass computes gradients: last layer first, and the last tensor of a layer first.
 std::vector<Gradient> gradient_order(const Workload& workload) {
   std::vector<Gradient> order;
   for (int index = static_cast<int>(workload.layers.size()) - 1; index >= 0; --index) {
@@ -29,8 +29,8 @@ std::vector<Gradient> gradient_order(const Workload& workload) {
   return order;
 }
 
-/// Adds elements of the gradient to the bucket. Later gradients belong to earlier layers, so the last one added decides
-/// when the bucket is ready, and it is also the one that the next forward pass needs first.
+/// Adds elements of the gradient to the bucket. Later gradients belong to earlier layers. So the last added gradient
+/// decides when the bucket is ready; the next forward pass also needs it first.
 void add(Bucket& bucket, const Gradient& gradient, std::int64_t elements) {
   if (bucket.tensors == 0) bucket.last_use = gradient.layer;
   bucket.elements += elements;
@@ -40,16 +40,18 @@ void add(Bucket& bucket, const Gradient& gradient, std::int64_t elements) {
   bucket.first_use = gradient.layer;
 }
 
-/// Whole consecutive gradients, of each element type by itself; `closes(bucket, n)` says whether the n-th bucket of its
-/// type is full.
+/// Groups whole consecutive gradients, separately for each element type. `closes(bucket, n)` says whether the n-th
+/// bucket of its type is full.
 template <class Closes>
 std::vector<Bucket> group(const std::vector<Gradient>& gradients, const std::string& prefix, Closes closes) {
   struct Open {
     Bucket bucket;
-    std::size_t closed = 0, last = 0; ///< buckets of this type before it; its last gradient's place in the order
+    /// Number of closed buckets of this type; position of the last gradient in the order.
+    std::size_t closed = 0, last = 0;
   };
   std::array<Open, elements_by_name.size()> open;
-  std::vector<std::pair<std::size_t, Bucket>> ended; // by the place of the last gradient: when it is ready
+  // With the position of their last gradient, which decides when they are ready.
+  std::vector<std::pair<std::size_t, Bucket>> ended;
   const auto end = [&](Open& of) {
     ended.emplace_back(of.last, std::exchange(of.bucket, {}));
     ++of.closed;
@@ -88,7 +90,7 @@ std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t tot
                                 std::to_string(total) + " elements");
   std::vector<Bucket> buckets(static_cast<std::size_t>(segments));
   auto gradient = gradients.begin();
-  std::int64_t left = gradient->tensor->elements; // of this gradient, not yet in a segment
+  std::int64_t left = gradient->tensor->elements; // elements of this gradient that are not in a segment yet
   for (int i = 0; i < segments; ++i) {
     Bucket& bucket = buckets[static_cast<std::size_t>(i)];
     bucket.name = "segment" + std::to_string(i);
@@ -104,10 +106,10 @@ std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t tot
   return buckets;
 }
 
-/// A vector for each layer with tensors, named after it.
+/// One vector for each layer with tensors (one per element type), named after the layer.
 std::vector<Bucket> by_layer(const Workload& workload, const std::vector<Gradient>& gradients) {
   std::vector<Bucket> buckets;
-  std::size_t first = 0; // of this layer's
+  std::size_t first = 0; // index of this layer's first bucket
   for (const Gradient& gradient : gradients) {
     if (buckets.empty() || buckets.back().ready_layer != gradient.layer) first = buckets.size();
     const auto same = std::find_if(buckets.begin() + static_cast<std::ptrdiff_t>(first), buckets.end(),

@@ -12,7 +12,7 @@ void require_time(double seconds) {
     throw std::invalid_argument("a measured compute time must be a finite number of at least 0");
 }
 
-/// The sums over layers, once the FLOPs are known to be usable.
+/// Checks the FLOPs, and returns their sums over layers.
 LayerFlops checked_sum(const std::vector<Layer>& layers, const std::vector<LayerFlops>& flops) {
   if (flops.size() != layers.size()) throw std::invalid_argument("FLOPs must be given for every layer");
   LayerFlops sum;

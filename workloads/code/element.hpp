@@ -1,4 +1,4 @@
-// The types that a gradient's elements have while ranks exchange them.
+// The types of a gradient's elements while ranks exchange them.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace gradflight {
 
 enum class Element : std::uint8_t { fp32, bf16, fp16, fp8 };
 
-/// In the order of their names' appearance in messages: the default first.
+/// In the order of their names in messages: the default first.
 inline constexpr std::array<std::pair<std::string_view, Element>, 4> elements_by_name = {
     {{"fp32", Element::fp32}, {"bf16", Element::bf16}, {"fp16", Element::fp16}, {"fp8", Element::fp8}}};
 
@@ -30,7 +30,8 @@ constexpr std::string_view name_of(Element element) {
   return elements_by_name[static_cast<std::size_t>(element)].first; // NOLINT: an enumerator
 }
 
-/// The element with a name that programs use: "BFloat16", "c10::Half", "Float8_e4m3fn"; nothing for other types.
+/// Returns the element type with a name that programs use: "BFloat16", "c10::Half", "Float8_e4m3fn"; nothing for other
+/// types.
 std::optional<Element> element_named(std::string_view spelling);
 
 } // namespace gradflight

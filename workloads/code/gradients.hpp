@@ -10,7 +10,7 @@
 
 namespace gradflight {
 
-/// Where captured gradients lie, each file with all tensors of the workload in forward order.
+/// The location of captured gradients. Each file contains all tensors of the workload in forward order.
 struct GradientFiles {
   std::string directory;           ///< empty: none
   std::vector<std::string> points; ///< in the order of training
@@ -22,14 +22,15 @@ struct GradientFiles {
   [[nodiscard]] std::string path(std::size_t point, int worker) const;
 };
 
-/// Reads what is asked for, once, and keeps it. Values come in gradient order, as buckets cut it: last tensor first.
+/// Reads the requested gradients once, and keeps them. Values are in gradient order, as buckets need them: last tensor
+/// first.
 class Gradients {
 public:
   Gradients(GradientFiles files, const Workload& workload);
-  /// Worker `worker`'s gradient at capture point `point`. Throws std::runtime_error naming the file where it cannot be
-  /// read or has not `elements` values.
+  /// Returns the gradient of a worker at capture point `point`. Throws std::runtime_error with the name of the file if
+  /// it cannot be read, or does not have `elements` values.
   std::span<const float> worker(std::size_t point, int worker);
-  /// The exact sum over the first `workers` workers, in float64.
+  /// Returns the exact sum over the first `workers` workers, in float64.
   std::span<const double> sum(std::size_t point, int workers);
   [[nodiscard]] std::size_t points() const { return files_.points.size(); }
 

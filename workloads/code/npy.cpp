@@ -24,9 +24,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "values are copied as they lie in memory");
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64; ///< of the values, as NumPy writes them
+constexpr std::size_t alignment = 64; ///< alignment of the values, as NumPy writes them
 
-/// The header is a Python dictionary literal. Read strictly: the three keys, each once, in any order.
+/// Parses the header, a Python dictionary literal. Accepts only the three keys, each once, in any order.
 class HeaderReader {
 public:
   explicit HeaderReader(std::string_view text) : rest_(text) {}
@@ -138,7 +138,7 @@ struct Layout {
   std::size_t elements = 0, first = 0; ///< `first`: offset of the values
 };
 
-/// Offset and size of the header text, from a file's first 12 bytes.
+/// Returns offset and size of the header text, from a file's first 12 bytes.
 std::pair<std::size_t, std::size_t> header_place(std::span<const std::byte> start) {
   if (start.size() < 10 || std::memcmp(start.data(), magic.data(), magic.size()) != 0)
     throw NpyError("it is not a .npy file");
@@ -170,7 +170,7 @@ bool is_gzip(std::span<const std::byte> file) {
   return file.size() >= 2 && file[0] == std::byte{0x1f} && file[1] == std::byte{0x8b};
 }
 
-/// Unpacks one gzip member, which must be the whole file.
+/// Decompresses one gzip member, which must be the whole file.
 std::vector<std::byte> unpacked(std::span<const std::byte> file) {
   constexpr int gzip_only = 16 + MAX_WBITS;
   constexpr std::size_t piece = std::size_t{1} << 20;

@@ -12,7 +12,7 @@ namespace gradflight {
 namespace {
 
 template <class T> void sort_spans(std::vector<T>& spans) {
-  // The longer of two that begin together encloses the other.
+  // If two spans begin together, the longer one encloses the other.
   std::ranges::stable_sort(
       spans, [](const T& a, const T& b) { return std::tuple(a.begin, -a.end) < std::tuple(b.begin, -b.end); });
 }
@@ -28,7 +28,7 @@ template <class T> void shift(std::vector<T>& spans, double by) {
   }
 }
 
-/// Traces list one thread after the other: their first event is seldom the earliest.
+/// Traces list one thread after the other, so their first event is seldom the earliest.
 void start_at_zero(Trace& trace) {
   double first = 0;
   find_first(trace.ops, first);

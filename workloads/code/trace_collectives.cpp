@@ -11,7 +11,7 @@ bool within(const TraceMessage& inner, const TraceMessage& outer) {
   return inner.thread == outer.thread && inner.begin >= outer.begin && inner.end <= outer.end;
 }
 
-/// What is not said yet, from another event of the same collective.
+/// Adds missing data from another event of the same collective.
 void add(TraceCall& to, const TraceMessage& from) {
   if (to.operation.empty()) to.operation = from.operation;
   if (to.group_name.empty()) to.group_name = from.group_name;
@@ -33,8 +33,8 @@ TraceCall begin_call(const TraceMessage& message) {
 } // namespace
 
 std::vector<TraceCall> find_collectives(const Trace& trace) {
-  // A call encloses its annotation. Calls without one move nothing (waits, barriers' bookkeeping), unless the trace has
-  // no annotations at all.
+  // A call encloses its annotation. Calls without an annotation move no data (waits, bookkeeping of barriers), unless
+  // the trace has no annotations at all.
   std::vector<const TraceMessage*> calls, annotations;
   for (const TraceMessage& message : trace.messages) {
     if (message.from == TraceMessage::From::call) calls.push_back(&message);
@@ -46,7 +46,7 @@ std::vector<TraceCall> find_collectives(const Trace& trace) {
     TraceCall call;
   };
   std::vector<Base> found;
-  std::map<int, const TraceMessage*> open; // the last call on each thread; both lists go by begin
+  std::map<int, const TraceMessage*> open; // the last call on each thread; both lists are sorted by begin
   std::size_t next = 0;
   for (const TraceMessage* base : bases) {
     for (; next < calls.size() && calls[next]->begin <= base->begin; ++next) open[calls[next]->thread] = calls[next];

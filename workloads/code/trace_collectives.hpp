@@ -1,4 +1,4 @@
-// Recorded collectives: one value from what the CPU's call, its annotation and its kernel each say.
+// Recorded collectives: combines the data of the CPU's call, its annotation and its kernel.
 #pragma once
 
 #include "workloads/code/trace_times.hpp"
@@ -8,10 +8,10 @@
 namespace gradflight {
 
 struct TraceCall : TraceCollective {
-  int thread = 0; ///< that issued it
+  int thread = 0; ///< the thread that issued it
 };
 
-/// Of the whole trace, as issued. `gradient` and `ready` are left to the caller.
+/// Returns the collectives of the whole trace, in the order of their issue. The caller sets `gradient` and `ready`.
 std::vector<TraceCall> find_collectives(const Trace& trace);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// How far the GPU has come in a step, advanced by the kernels of one part after the other.
+// The progress of the GPU in a step; the kernels of one part after the other advance it.
 #pragma once
 
 #include "workloads/code/trace_times.hpp"
@@ -13,11 +13,11 @@ namespace gradflight {
 
 class GpuCursor {
 public:
-  /// What ran before `begin` is the step's before.
+  /// Time before `begin` does not count as part of the step.
   explicit GpuCursor(double begin) : at_(begin), busy_{{-std::numeric_limits<double>::infinity(), begin}} {}
   [[nodiscard]] double at() const { return at_; }
 
-  /// The part that these kernels are: ends with the last of them.
+  /// Returns the part of the step that consists of these kernels; it ends with the last of them.
   TracePart advance(const std::vector<const TraceKernel*>& kernels) {
     TracePart part;
     double end = at_;
@@ -30,7 +30,7 @@ public:
     return part;
   }
 
-  /// Time that is nobody's kernel, up to `time`.
+  /// Moves the cursor to `time` and returns the idle time until then.
   double wait_until(double time) {
     const double waited = std::max(0.0, time - at_);
     at_ += waited;
@@ -38,7 +38,8 @@ public:
   }
 
 private:
-  /// How much of a kernel no other one was running beside so far: with several streams a later part's may run before.
+  /// Returns the time of a kernel that does not overlap earlier ones. With several streams, a kernel of a later part
+  /// may have run before.
   double run(const TraceSpan& kernel) {
     if (kernel.end <= kernel.begin) return 0;
     auto next = busy_.upper_bound(kernel.begin);
@@ -55,7 +56,7 @@ private:
   }
 
   double at_;
-  std::map<double, double> busy_; ///< with a kernel running: disjoint, end by begin
+  std::map<double, double> busy_; ///< times with a running kernel: disjoint, from begin to end
 };
 
 } // namespace gradflight

@@ -1,5 +1,5 @@
-// One step as all ranks of a job recorded it: the slowest of each stage, and how long collectives waited for slower
-// ranks.
+// One step as all ranks of a job recorded it: the slowest rank of each stage, and how long collectives waited for
+// slower ranks.
 #pragma once
 
 #include "workloads/code/trace_times.hpp"
@@ -11,29 +11,30 @@
 
 namespace gradflight {
 
-/// A collective over all ranks that recorded it. Clocks of ranks differ, durations do not: the rank that comes last
-/// does not wait, so the shortest kernel is what the exchange took, and what others took longer is their wait.
+/// A collective over all ranks that recorded it. Clocks of ranks differ, but durations do not. The rank that arrives
+/// last does not wait, so the shortest kernel is the time of the exchange. Any longer time on other ranks is their
+/// wait.
 struct CollectiveWait {
   std::string operation;
-  double mean = 0;   ///< seconds of its kernel, over ranks
-  double waited = 0; ///< of them beyond the shortest
+  double mean = 0;   ///< seconds of its kernel, averaged over ranks
+  double waited = 0; ///< the part of `mean` beyond the shortest kernel
 };
 
-/// In the order they were issued. Collectives whose operation differs between ranks, or that have no kernel, are left
-/// out.
+/// Returns waits in the order of issue. Leaves out collectives with different operations between ranks, or without a
+/// kernel.
 std::vector<CollectiveWait> collective_waits(const std::vector<const StepTimes*>& ranks);
 
-/// A trace's own word on its rank.
+/// The rank data that a trace itself contains.
 struct RecordedRank {
   std::string name;              ///< of the trace, for messages
-  int rank = -1, world_size = 0; ///< -1 and 0: not said
+  int rank = -1, world_size = 0; ///< -1 and 0: not recorded
 };
 
-/// Why these cannot be traces of one job: the index of a trace, and a sentence.
+/// Returns reasons why these cannot be traces of one job: the index of a trace, and a sentence.
 std::vector<std::pair<std::size_t, std::string>> contradictions(const std::vector<RecordedRank>& ranks);
 
-/// The first workload with each layer's longest forward and backward time, and the longest update. Throws TraceError
-/// where layers or their tensors differ; `names`: of the traces, for the message.
+/// Returns the first workload with the longest forward and backward time of each layer, and the longest update. Throws
+/// TraceError if layers or their tensors differ. `names` are the names of the traces, for the message.
 Workload slowest_workload(const std::vector<Workload>& ranks, const std::vector<std::string>& names);
 
 } // namespace gradflight

@@ -21,11 +21,11 @@ bool contains(const std::string& text, std::string_view word) {
 
 bool is_optimizer(const std::string& name) { return contains(name, "optimizer") && !contains(name, "zero_grad"); }
 
-/// Annotations within another one of the kind are left out.
+/// Skips annotations within another one of the same kind.
 std::vector<const TraceAnnotation*> outermost(const Trace& trace, const Wanted& wanted) {
   std::vector<const TraceAnnotation*> found;
   std::map<int, double> open_until;                             // by thread
-  for (const TraceAnnotation& annotation : trace.annotations) { // by begin, the longer first
+  for (const TraceAnnotation& annotation : trace.annotations) { // sorted by begin, longer ones first
     if (!wanted(annotation.name)) continue;
     const auto open = open_until.find(annotation.thread);
     if (open != open_until.end() && annotation.begin < open->second) continue;
@@ -49,7 +49,7 @@ double first_event(const Trace& trace) {
   return first;
 }
 
-/// The optimizer's annotations say where each step's update ends.
+/// The optimizer's annotations determine where each step's update ends.
 void set_update_ends(std::vector<TraceStep>& steps, const Trace& trace) {
   const auto optimizers = outermost(trace, is_optimizer);
   for (TraceStep& step : steps) {
@@ -89,7 +89,7 @@ TraceSteps find_steps(const Trace& trace) {
                      "or \"optimizer\". Call profiler.step() after each step, or wrap the forward pass in "
                      "torch.profiler.record_function(\"forward\")");
   }
-  for (std::size_t i = 1; i < result.steps.size(); ++i) // two threads' annotations
+  for (std::size_t i = 1; i < result.steps.size(); ++i) // annotations of two threads may overlap
     if (result.steps[i].begin < result.steps[i - 1].end) result.steps[i - 1].end = result.steps[i].begin;
   set_update_ends(result.steps, trace);
   return result;

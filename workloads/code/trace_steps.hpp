@@ -9,17 +9,18 @@
 namespace gradflight {
 
 struct TraceStep : TraceSpan {
-  std::string name;      ///< of its annotation
-  double update_end = 0; ///< the CPU has left the optimizer's annotation; end, where there is none
+  std::string name;      ///< name of its annotation
+  double update_end = 0; ///< when the CPU leaves the optimizer's annotation; `end` without one
 };
 
 struct TraceSteps {
-  std::vector<TraceStep> steps; ///< in order, none overlaps another
+  std::vector<TraceStep> steps; ///< in order, without overlap
   std::string found_by;         ///< "ProfilerStep#N annotations", ...
 };
 
-/// By ProfilerStep#N; else from one outermost annotation with "forward" in its name to the next (the last ends with the
-/// trace); else from the end of one Optimizer.step annotation to the end of the next. Throws TraceError without any.
+/// Finds steps by ProfilerStep#N. Otherwise a step lasts from one outermost annotation with "forward" in its name to
+/// the next; the last ends with the trace. Otherwise it lasts from the end of one Optimizer.step annotation to the end
+/// of the next. Throws TraceError without any of these.
 TraceSteps find_steps(const Trace& trace);
 
 } // namespace gradflight

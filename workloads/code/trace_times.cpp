@@ -16,13 +16,13 @@ namespace {
 
 using Kernels = std::vector<const TraceKernel*>;
 
-/// An outermost operator of a step. Kernels launched up to the next one on its thread are its own.
+/// An outermost operator of a step. It owns the kernels launched before the next operator on its thread.
 struct Outer {
   const TraceOp* op;
   double until = 0;
 };
 
-/// One step being measured. The parts are cut on the CPU, by when a kernel was launched, and timed on the GPU.
+/// Measures one step. The CPU determines the parts, by the launch times of kernels; the GPU determines their durations.
 class StepMeasurer {
 public:
   StepMeasurer(const Trace& trace, const TraceStep& step, double prelude_begin) : trace_(trace), step_(step) {
@@ -64,12 +64,12 @@ private:
         backward_.push_back({&*op});
       } else {
         forward_.push_back({&*op});
-        outer_of_[op->sequence] = &*op; // of several with a number the last one made the node
+        outer_of_[op->sequence] = &*op; // if operators share a number, the last one created the autograd node
       }
     }
     std::erase_if(forward_, [&](const Outer& outer) { return outer.op->begin >= backward_begin(); });
     outer_of_.erase(-1);
-    std::map<int, double> next; // begins on each thread
+    std::map<int, double> next; // begin of the next operator on each thread
     for (auto outer = backward_.rbegin(); outer != backward_.rend(); ++outer) {
       outer->until = next.try_emplace(outer->op->thread, outer->op->end).first->second;
       next[outer->op->thread] = outer->op->begin;
@@ -77,7 +77,7 @@ private:
     keep_layers();
   }
 
-  /// Of the forward operators those that autograd came back to (all with kernels, where there is no backward pass).
+  /// Keeps the forward operators that autograd differentiated (without a backward pass, all with kernels).
   void keep_layers() {
     if (backward_.empty()) return;
     std::unordered_map<const TraceOp*, bool> tied;
@@ -97,7 +97,7 @@ private:
       if (!kernel->collective) kernels_.push_back(&*kernel);
   }
 
-  /// Those of kernels_ that were launched in [from, to), on `thread` or, if that is negative, on any.
+  /// Returns the kernels in kernels_ launched in [from, to), on `thread`, or on any thread if that is negative.
   [[nodiscard]] Kernels launched(double from, double to, int thread = -1) const {
     Kernels found;
     const auto at = [](const TraceKernel* kernel) { return kernel->launched; };
@@ -158,7 +158,7 @@ private:
       TracePart& cut = times_.bucket_backward[std::min(bucket, times_.bucket_backward.size() - 1)];
       cut.span += part.span;
       cut.busy += part.busy;
-      if (layer == nullptr) { // of the loss, outside of any operator
+      if (layer == nullptr) { // belongs to the loss, outside of any operator
         times_.loss_backward.span += part.span;
         times_.loss_backward.busy += part.busy;
         continue;
@@ -184,7 +184,8 @@ private:
         times_.communication_end = std::max(times_.communication_end, collective.kernel->end);
     times_.end = times_.communication_end;
     if (backward_.empty()) return;
-    // Buckets that came back early are copied while the last is still under way: busy, but no part of the span.
+    // Buckets that are complete early are copied while the last is still in transit: these kernels count as busy, but
+    // not in the span.
     GpuCursor early = cursor;
     cursor.wait_until(times_.communication_end);
     const Kernels kernels = launched(backward_end(), step_.update_end);
@@ -196,15 +197,15 @@ private:
   const Trace& trace_;
   const TraceStep& step_;
   std::vector<Outer> forward_, backward_;
-  std::unordered_map<std::int64_t, const TraceOp*> outer_of_; ///< forward operator of a sequence number
+  std::unordered_map<std::int64_t, const TraceOp*> outer_of_; ///< sequence number to forward operator
   std::unordered_map<const TraceOp*, std::size_t> layer_of_;
   Kernels kernels_;
-  std::vector<double> issued_; ///< gradient all-reduces, by the CPU
+  std::vector<double> issued_; ///< issue times of gradient all-reduces on the CPU
   bool drop_silent_layers_ = true;
   StepTimes times_;
 };
 
-/// When the GPU is through with what was launched before `time`.
+/// Returns when the GPU has finished the kernels launched before `time`.
 double busy_until(const Trace& trace, double time) {
   double end = 0;
   for (const TraceKernel& kernel : trace.kernels)
@@ -244,8 +245,8 @@ std::vector<StepTimes> measure_steps(const Trace& trace, const TraceSteps& steps
   std::vector<StepTimes> result;
   double prelude = 0, window_end = 0;
   for (const TraceStep& step : steps.steps) {
-    // A step lasts from its predecessor's end on the GPU to its own. The first one, and one after a pause of the
-    // profiler, begin with their annotation, or when the GPU has done what was asked of it before.
+    // A step lasts from its predecessor's end on the GPU to its own end. The first step, and a step after a pause of
+    // the profiler, begin with their annotation. They begin later if the GPU is still busy with earlier kernels.
     constexpr double pause = 1e-3;
     const bool follows = !result.empty() && step.begin - window_end < pause;
     const double begin = follows ? result.back().end : std::max(step.begin, busy_until(trace, step.begin));

@@ -11,7 +11,7 @@
 namespace gradflight {
 namespace {
 
-/// In whole picoseconds: profilers record nanoseconds, and differences of time stamps should look like it.
+/// Rounds to whole picoseconds: profilers record nanoseconds, so differences of time stamps should have few digits.
 double read(const TracePart& part, TraceTimes times) {
   constexpr double per_second = 1e12;
   return std::round((times == TraceTimes::span ? part.span : part.busy) * per_second) / per_second;
@@ -27,7 +27,7 @@ bool has_parameters(const TraceLayer& layer, const StepTimes& step) {
   return step.has_backward ? layer.gradients > 0 : has_parameters_by_name(layer.op);
 }
 
-/// Indices of the elements that `wanted` holds for.
+/// Returns the indices of the elements for which `wanted` holds.
 template <class T, class Wanted> std::vector<std::size_t> places(const std::vector<T>& list, Wanted wanted) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -86,7 +86,7 @@ private:
     layer->backward += read(step_.layers[op].backward, times_);
   }
 
-  /// Operators without parameters, to the layers without tensors at the same place.
+  /// Adds operators without parameters to the layers without tensors at the same position.
   void between(std::size_t op, std::size_t op_end, std::size_t layer, std::size_t layer_end, bool first, bool last) {
     Layer* surplus = nullptr;
     if (last)
@@ -137,7 +137,7 @@ Workload workload_of_buckets(const StepTimes& step, TraceTimes times) {
     workload.layers.push_back(std::move(layer));
   }
   int bucket = 0;
-  for (std::size_t i = step.layers.size(); i-- > 0;) { // without a backward pass: as the next one
+  for (std::size_t i = step.layers.size(); i-- > 0;) { // without a backward pass: same bucket as the next layer
     const TraceLayer& layer = step.layers[i];
     if (layer.bucket >= 0) bucket = std::min(layer.bucket, static_cast<int>(buckets.size()) - 1);
     workload.layers[static_cast<std::size_t>(bucket)].forward += read(layer.forward, times);

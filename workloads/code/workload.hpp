@@ -1,4 +1,4 @@
-// What a training step computes and which gradients it makes: layers in forward order, tensors within layers.
+// The computation of a training step and its gradients: layers in forward order, tensors within layers.
 #pragma once
 
 #include "models/units/units.hpp"
@@ -19,7 +19,7 @@ struct Tensor {
   [[nodiscard]] double bytes() const { return dense_bytes(elements, width_of(element)); }
 };
 
-/// Times are per iteration on a place of compute_speed 1 (seconds).
+/// Times are in seconds per iteration, on a rank with compute_speed 1.
 struct Layer {
   std::string name;
   double forward = 0, backward = 0;
@@ -31,15 +31,15 @@ struct Workload {
   std::vector<Layer> layers; ///< forward order; gradients become ready from the last layer to the first
   double update = 0;         ///< seconds to apply the whole model's update on one rank
   std::int64_t batch = 0;    ///< samples per rank and iteration; 0: not given
-  // For people; they cannot change a timing.
-  std::string gpu{};     ///< on which the times hold; empty: not said
-  std::string assumed{}; ///< what of it nobody has measured; empty: nothing
+  // The following members are for people; they have no effect on times.
+  std::string gpu{};     ///< the GPU of the times; empty: unknown
+  std::string assumed{}; ///< the parts of the workload that nobody has measured; empty: none
 
   [[nodiscard]] std::int64_t elements() const;
   [[nodiscard]] double bytes() const; ///< of all gradients, before any compression
-  /// The type of all elements; nothing where tensors differ.
+  /// Returns the type of all elements; nothing if tensors differ.
   [[nodiscard]] std::optional<Element> element() const;
-  /// The types that tensors have, by name, in the order of elements_by_name.
+  /// Returns the names of the tensors' types, in the order of elements_by_name.
   [[nodiscard]] std::vector<std::string> element_names() const;
   [[nodiscard]] double forward() const; ///< sum over layers, in order
   [[nodiscard]] double backward() const;

@@ -1,4 +1,4 @@
-// What was measured, case by case, with what is simulated beside it (docs/measured.md).
+// Measured cases, each with its simulation (docs/measured.md).
 #pragma once
 
 #include "analysis/evidence/boards/typical_network.hpp"
@@ -13,38 +13,38 @@
 
 namespace gradflight {
 
-/// What a case is of: each kind has boards and yardsticks of its own.
+/// The kind of a case: each kind has its own boards and yardsticks.
 enum class CaseKind : std::uint8_t {
-  collective, ///< the time of an operation on a vector of some size, in microseconds
+  collective, ///< the time of an operation on a vector of a given size, in microseconds
   training,   ///< a ratio of throughputs between two scales
-  sharded,    ///< of sharded training: the share of the smaller scale's efficiency that is lost
-  contention  ///< the time of a step beside other jobs on the same nodes, in seconds
+  sharded,    ///< sharded training: the lost share of the smaller scale's efficiency
+  contention  ///< the time of a step while other jobs run on the same nodes, in seconds
 };
 
-/// What needs no simulator, by its place in BoardCase::yardsticks.
+/// A prediction without a simulator; the index in BoardCase::yardsticks.
 enum class Yardstick : std::uint8_t {
   line_ring,      ///< one ring over all ranks at line rates (line_ring.hpp)
-  own_formula,    ///< NCCL's own, nothing fitted
-  perfect_scaling ///< of training: as many times the throughput as GPUs
+  own_formula,    ///< NCCL's own formula, without fitted values
+  perfect_scaling ///< training: the throughput is proportional to the number of GPUs
 };
 inline constexpr std::size_t yardstick_count = 3;
 const char* yardstick_name(Yardstick yardstick);
 
 /// One size of one table, in the unit of its kind.
 struct BoardCase {
-  double size_bytes = 0; ///< of the whole vector; 0 of training
-  int ranks = 0;         ///< of training: at the larger scale
-  int jobs = 1;          ///< at once on the same nodes
+  double size_bytes = 0; ///< of the whole vector; 0 for training
+  int ranks = 0;         ///< for training: at the larger scale
+  int jobs = 1;          ///< number of concurrent jobs on the same nodes
   double measured = 0;   ///< median of the `times` measurements out of place
   int times = 0;
-  double least = 0, most = 0;    ///< of all measurements, in place ones too
+  double least = 0, most = 0;    ///< of all measurements, including those in place
   std::optional<double> noise{}; ///< median of |out of place / in place - 1|
   std::optional<double> simulated{};
   std::array<std::optional<double>, yardstick_count> yardsticks{};
-  std::string algorithm{}, protocol{}; ///< what was chosen
+  std::string algorithm{}, protocol{}; ///< the choice of the library
   int channels = 0;
 
-  /// "nccl:ring LL", "ring".
+  /// Returns "nccl:ring LL" or "ring".
   [[nodiscard]] std::string chosen() const { return protocol.empty() ? algorithm : algorithm + ' ' + protocol; }
   [[nodiscard]] std::optional<double> error() const {
     return simulated ? std::optional(*simulated / measured - 1) : std::nullopt;
@@ -55,40 +55,40 @@ struct BoardCase {
   }
 };
 
-/// One operation among the same ranks: all rows of an entry that differ in size or were measured several times.
+/// One operation among the same ranks: all rows of an entry that differ only in size or repetition.
 struct BoardTable {
   CaseKind kind = CaseKind::collective;
-  std::string what;      ///< was measured: the operation's name
-  std::string job{};     ///< of training: the columns that tell it from others
-  std::size_t entry = 0; ///< of the pack's `tables`, or `training`
+  std::string what;      ///< what was measured: the operation's name
+  std::string job{};     ///< for training: the columns that distinguish the job
+  std::size_t entry = 0; ///< index in the pack's `tables` or `training`
   MeasuredRole role = MeasuredRole::scored;
   Operation op = Operation::all_reduce;
-  int nodes = 0, ranks = 0, element_size = 4; ///< ranks: of training at its largest scale
-  std::string algorithm, protocol;            ///< forced ones, in the log's words
-  int rows = 0;                               ///< of the log
-  int empty_rows = 0;                         ///< of sizes that leave nothing for a rank: not simulated
+  int nodes = 0, ranks = 0, element_size = 4; ///< ranks: for training, at its largest scale
+  std::string algorithm, protocol;            ///< forced by the user, in the log's words
+  int rows = 0;                               ///< number of rows in the log
+  int empty_rows = 0;                         ///< rows with sizes that leave no data for a rank: not simulated
   std::optional<double> noise{}, noise_p90{};
-  std::vector<BoardCase> cases{}; ///< sizes, or ranks, grow
+  std::vector<BoardCase> cases{}; ///< sorted by size or ranks
 
-  // Of training:
-  int base_rows = 0, base_ranks = 0; ///< of the smallest scale, which compute is fitted to
-  int base_jobs = 1;                 ///< likewise, at once
-  double base_speed = 0;             ///< measured throughput there, in samples per second of all GPUs; 0: base_step
-  double base_step = 0;              ///< s; where steps were measured, and of the simulation
-  double compute = 0;                ///< s of a step with which the simulated base takes as long as the measured one
+  // Members for training:
+  int base_rows = 0, base_ranks = 0; ///< of the smallest scale, which determines the fitted compute time
+  int base_jobs = 1;                 ///< concurrent jobs at that scale
+  double base_speed = 0; ///< measured throughput there, in samples per second on all GPUs; 0: base_step is given
+  double base_step = 0;  ///< s; the measured step, or the simulated one
+  double compute = 0;    ///< s per step; with this compute time the simulated base takes as long as the measured one
 };
 
 /// A pack with its rows.
 struct BoardPack {
   MeasuredPack pack;
-  std::vector<int> entry_rows{};    ///< rows that each entry stands for
-  std::vector<int> training_rows{}; ///< of `training`
-  std::vector<BoardTable> tables{}; ///< those that are simulated
-  TypicalNetwork typical{};         ///< of a machine left out: what its `fitted` was replaced by (leave_one_out.hpp)
+  std::vector<int> entry_rows{};    ///< number of rows of each entry
+  std::vector<int> training_rows{}; ///< the same for `training`
+  std::vector<BoardTable> tables{}; ///< the simulated tables
+  TypicalNetwork typical{};         ///< for a machine left out: the replacement of its `fitted` (leave_one_out.hpp)
 
-  /// Rows of the logs by role; those of sizes that leave nothing for a rank are noted ones.
+  /// Returns the number of log rows with a role. Rows with sizes that leave no data for a rank count as noted.
   [[nodiscard]] int rows(MeasuredRole role) const;
-  /// Some row is scored: else it is shown, not counted.
+  /// Whether a row is scored; otherwise the pack is shown, but not counted.
   [[nodiscard]] bool counted() const { return rows(MeasuredRole::scored) > 0; }
 };
 

@@ -26,7 +26,7 @@ void add_errors(const InputErrors& errors, std::vector<Diagnostic>& found) {
     if (std::ranges::find(found, error) == found.end()) found.push_back(error);
 }
 
-/// Those that are asked for. Another one's mistakes do not matter then.
+/// Returns the requested files, so that mistakes in other files do not matter.
 std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::vector<std::string>& names,
                                 const fs::path& directory, std::vector<Diagnostic>& found) {
   if (names.empty()) return files;
@@ -49,7 +49,7 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
   return asked;
 }
 
-/// Under the name of its file.
+/// Reads the rows of a pack. Its name must be the name of its file.
 void read_rows(RowReader& rows, TrainingRows& training, BoardPack& board) {
   const MeasuredPack& pack = board.pack;
   const fs::path file = pack.file;

@@ -1,4 +1,4 @@
-// Which packs of measured tables there are, and the rows that they name.
+// Finds the packs of measured tables, and reads the rows that they name.
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -7,15 +7,15 @@
 
 namespace gradflight {
 
-/// The files DIR/*.json, sorted. Throws InputErrors where there are none.
+/// Returns the files DIR/*.json, sorted. Throws InputErrors if none exist.
 std::vector<std::filesystem::path> measured_files(const std::filesystem::path& directory);
 
-/// The packs DIR/*.json, sorted; of them those called `names`, by their name or their file's; none named: all. Throws
-/// InputErrors with every mistake of all of them: no such pack, logs that cannot be read, columns and values that no
-/// row has, rows in two entries, of point to point that are scored, of tables that do not say their ranks or nodes.
+/// Returns the packs DIR/*.json, sorted. `names` selects packs by their names or file names; empty: all. Throws
+/// InputErrors with every mistake of all packs. Mistakes are unknown packs, unreadable logs, unknown columns and
+/// values, and rows in two entries. Scored point-to-point rows and tables without ranks or nodes are also mistakes.
 std::vector<BoardPack> load_boards(const std::filesystem::path& directory, const std::vector<std::string>& names);
 
-/// One that has been read, with its rows. Throws InputErrors likewise.
+/// Checks a pack that is already read, and reads its rows. Throws InputErrors in the same cases.
 BoardPack check_board(Document document, const std::string& path);
 
 } // namespace gradflight

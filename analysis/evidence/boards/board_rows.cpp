@@ -20,7 +20,7 @@ namespace {
 
 using Tables = std::vector<MeasuredTable>;
 
-/// What stands in a column of a table; null: it has none of that name.
+/// Returns the value of a table in a column; empty if the column does not exist.
 std::optional<std::string> entry_in(const MeasuredTable& table, const std::string& column) {
   if (column == "run") return table.run;
   if (column == "collective") return std::string(operation_name(table.op));
@@ -43,7 +43,7 @@ std::vector<std::string> columns_of(const Tables& tables) {
   return names;
 }
 
-/// At most a handful.
+/// Returns at most a few of the values in a column.
 std::string what_stands_in(const Tables& tables, const std::string& column) {
   constexpr std::size_t most = 12;
   std::set<std::string> values;
@@ -54,7 +54,7 @@ std::string what_stands_in(const Tables& tables, const std::string& column) {
   return fmt::format("{}{}", fmt::join(values, ", "), count > most ? ", ..." : "");
 }
 
-/// Mistakes in one entry.
+/// Collects mistakes of one entry.
 class EntryReport {
 public:
   EntryReport(const MeasuredPack& pack, std::size_t entry, std::vector<Diagnostic>& found)
@@ -70,7 +70,7 @@ private:
   std::vector<Diagnostic>& found_;
 };
 
-/// Indices of the tables that an entry names; none: told.
+/// Returns the indices of the tables that an entry names; reports a mistake if there are none.
 std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& tables, EntryReport& report) {
   bool known = true;
   const auto columns = columns_of(tables);
@@ -103,7 +103,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
   return named;
 }
 
-/// Whether a table can be simulated as far as it says itself.
+/// Whether a table contains all data for its simulation.
 bool says_enough(const MeasuredTable& table, const MeasuredEntry& entry, EntryReport& report) {
   const auto refuse_table = [&](const std::string& key, const std::string& why) {
     report(entry.file.position, key, fmt::format("{}:{}: {}", entry.file.text, table.line, why));
@@ -121,7 +121,7 @@ bool says_enough(const MeasuredTable& table, const MeasuredEntry& entry, EntryRe
   return true;
 }
 
-/// All measurements of a size.
+/// All measurements of one size.
 struct Cell {
   std::vector<double> out, all, apart;
 };

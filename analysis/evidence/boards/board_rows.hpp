@@ -1,4 +1,4 @@
-// The rows of logs that a pack's entries name.
+// Reads the rows of logs that a pack's entries name.
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -9,7 +9,7 @@
 
 namespace gradflight {
 
-/// Reads each log once, and knows which rows have been taken.
+/// Reads each log once, and tracks which rows belong to an entry.
 class RowReader {
 public:
   /// Fills `entry_rows` and `tables`. Throws InputErrors with every mistake of the pack.
@@ -22,7 +22,8 @@ private:
   };
   Log& log(const std::string& path, int nodes, std::vector<Diagnostic>& found);
   std::map<std::pair<std::string, int>, Log> logs_;
-  std::map<std::string, std::vector<std::string>> taken_; ///< of a log's tables, by which entry; empty: by none
+  /// For each table of a log: the entry that uses it; empty: none.
+  std::map<std::string, std::vector<std::string>> taken_;
 };
 
 } // namespace gradflight

@@ -17,7 +17,7 @@ namespace gradflight {
 
 namespace {
 
-/// A size as simulated. Microseconds.
+/// The simulation of one size. Microseconds.
 struct BoardRow {
   std::int64_t size_bytes = 0;
   double time_us = 0, ring_us = 0;
@@ -26,7 +26,7 @@ struct BoardRow {
   int channels = 0;
 };
 
-/// One table; what stands in the way of it, in sentences.
+/// The simulation of one table, or sentences with the reasons why it is impossible.
 struct BoardAnswer {
   std::vector<BoardRow> rows;
   TrainingAnswer training;
@@ -101,7 +101,7 @@ void fill_in_cases(BoardTable& table, const BoardAnswer& answer) {
   }
 }
 
-/// The largest groups first: they take longest.
+/// The tables with the most ranks come first, because they take longest.
 std::vector<std::pair<std::size_t, std::size_t>> work_list(const std::vector<BoardPack>& packs) {
   std::vector<std::pair<std::size_t, std::size_t>> list;
   for (std::size_t p = 0; p < packs.size(); ++p)
@@ -111,7 +111,7 @@ std::vector<std::pair<std::size_t, std::size_t>> work_list(const std::vector<Boa
   return list;
 }
 
-/// Each mistake of a pack once, at its machine, or at a job's scenario.
+/// Collects each mistake of a pack once, at its machine or at a job's scenario.
 class BoardMistakes {
 public:
   void add(const BoardPack& board, const BoardTable& table, const std::vector<std::string>& mistakes) {
@@ -123,7 +123,7 @@ public:
         if (std::ranges::find(found_, each) == found_.end()) found_.push_back(std::move(each));
   }
   void refuse() {
-    // Tables end in any order.
+    // Tables end in any order, so sort the mistakes.
     std::ranges::stable_sort(found_, {},
                              [](const Diagnostic& d) { return std::tie(d.file, d.line, d.column, d.message); });
     if (!found_.empty()) throw InputErrors(std::move(found_));

@@ -1,4 +1,4 @@
-// Simulates the tables of packs, several at a time.
+// Simulates the tables of packs, several in parallel.
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -8,13 +8,13 @@
 
 namespace gradflight {
 
-/// A line for each table whose simulation failed.
+/// One line for each table with a failed simulation.
 class BoardsFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Fills in what is simulated of each case and its yardsticks, `jobs` tables at a time. Throws InputErrors where a
-/// pack's machine, settings or library cannot do a table, with all of them; BoardsFailed.
+/// Fills in the simulation and the yardsticks of each case, with `jobs` tables in parallel. Throws InputErrors with all
+/// mistakes if a pack's machine, settings or library cannot execute a table. Throws BoardsFailed if simulations fail.
 void simulate_boards(std::vector<BoardPack>& packs, int jobs, const BatchProgress& progress = {});
 
 } // namespace gradflight

@@ -12,7 +12,7 @@ namespace gradflight {
 
 namespace {
 
-/// Cases with the table that they are of.
+/// A case with its table.
 using TableCase = std::pair<const BoardTable*, const BoardCase*>;
 
 YardstickScore score_against(Yardstick yardstick, const std::vector<TableCase>& cases) {
@@ -44,7 +44,7 @@ BoardGroup group_of_cases(std::string name, const BoardKind& kind, const std::ve
   return group;
 }
 
-/// Of a pack in a board, in one role.
+/// Returns the cases of a pack in a board with one role.
 std::vector<TableCase> cases_of(const BoardPack& pack, const BoardKind& kind, MeasuredRole role) {
   std::vector<TableCase> cases;
   for (const BoardTable& table : pack.tables)
@@ -54,7 +54,7 @@ std::vector<TableCase> cases_of(const BoardPack& pack, const BoardKind& kind, Me
   return cases;
 }
 
-/// What ties a table's ranks together.
+/// Returns the name of the network between a table's ranks.
 std::string network_name(const BoardPack& pack, const BoardTable& table) {
   if (table.nodes == 1) return "inside a node";
   return pack.pack.fabric ? network_fabric_name(*pack.pack.fabric) : "no fabric stated";
@@ -76,7 +76,7 @@ Board board_of(const BoardKind& kind, const std::vector<BoardPack>& packs) {
       for (const TableCase& one : cases) networks[network_name(pack, *one.first)].push_back(one);
     medians.push_back(*board.machines.back().errors.median);
   }
-  std::vector<std::string> measured; // in the order in which they first occur
+  std::vector<std::string> measured; // in the order of their first occurrence
   for (const auto& [table, one] : all)
     if (std::ranges::find(measured, table->what) == measured.end()) measured.push_back(table->what);
   for (const std::string& what : measured) {

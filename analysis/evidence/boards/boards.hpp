@@ -1,5 +1,5 @@
-// Boards of measured against simulated times: how far off, of what, and how far what needs no simulator is
-// (docs/measured.md).
+// Boards that compare measured with simulated times: the errors of the simulation, and of predictions without a
+// simulator (docs/measured.md).
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -8,31 +8,31 @@
 
 namespace gradflight {
 
-/// Of absolute relative errors. Fractions.
+/// Statistics of absolute relative errors, as fractions.
 struct ErrorStatistics {
   std::size_t count = 0;
-  std::optional<double> median{}, p80{}, p90{}; ///< nothing: of no cases
-  double within_20 = 0, within_30 = 0;          ///< shares that are at most so far off; 0 of no cases
+  std::optional<double> median{}, p80{}, p90{}; ///< absent: no cases
+  double within_20 = 0, within_30 = 0;          ///< shares of cases with at most this error; 0 without cases
 };
 ErrorStatistics statistics_of(const std::vector<double>& absolute_errors);
 
-/// A yardstick over the cases for which there is one, beside the simulation over the same.
+/// The errors of a yardstick, and of the simulation, over the cases that have this yardstick.
 struct YardstickScore {
   const char* name = "";
   ErrorStatistics errors, simulation;
-  std::size_t closer = 0; ///< cases on which the simulation is
+  std::size_t closer = 0; ///< number of cases for which the simulation is closer
 };
 
-/// Cases together: all of a board, of a machine, of an operation.
+/// A group of cases: a whole board, a machine, or an operation.
 struct BoardGroup {
   std::string name;
-  bool counted = true; ///< false: fitted to, shown and not counted
+  bool counted = true; ///< false: the group was fitted to, so it is shown but not counted
   ErrorStatistics errors{};
-  std::optional<double> noise{}; ///< median of the cases' own
+  std::optional<double> noise{}; ///< median noise of the cases
   std::vector<YardstickScore> against{};
 };
 
-/// What a board takes of the cases that are simulated.
+/// Selects the simulated cases of a board.
 struct BoardKind {
   const char *name, *text;
   std::vector<Yardstick> yardsticks;
@@ -45,19 +45,20 @@ struct BoardKind {
 struct Board {
   BoardKind kind;
   BoardGroup all;
-  std::vector<BoardGroup> machines;   ///< by pack, in their order; those not counted, too
-  std::vector<BoardGroup> operations; ///< by what was measured
-  std::vector<BoardGroup> fabrics;    ///< of collectives: by the network between nodes, and inside one node
-  /// Of the medians of the machines that are counted: each has the same say, however many sizes were measured on it.
+  std::vector<BoardGroup> machines;   ///< by pack, in order; includes those that are not counted
+  std::vector<BoardGroup> operations; ///< by measured operation
+  std::vector<BoardGroup> fabrics;    ///< for collectives: by the network between nodes, or inside one node
+  /// Median over the medians of the counted machines: all machines have equal weight, independent of their number of
+  /// sizes.
   std::optional<double> machine_median{};
 };
 
 const std::vector<BoardKind>& board_kinds();
 
-/// Of the kinds that were measured; of nothing: empty ones of collectives.
+/// Returns the boards of the measured kinds; without cases, returns empty boards of collectives.
 std::vector<Board> boards_of(const std::vector<BoardPack>& packs);
 
-/// What is said of one table, over its cases that the board takes.
+/// Returns the statistics of one table over its cases in the board.
 BoardGroup group_of(const BoardTable& table, const BoardKind& kind);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// What is drawn of the measured boards.
+// Drawings of the measured boards.
 #include "analysis/evidence/boards/boards_plots.hpp"
 #include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/run/pages/plot.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rows by what one of their fields says, in the order of their first.
+/// Groups rows by the value of a field, in the order of the first rows.
 std::vector<std::pair<std::string, std::vector<const Json*>>> grouped(const Json& rows, const char* field) {
   std::vector<std::pair<std::string, std::vector<const Json*>>> groups;
   std::map<std::string, std::size_t> found;
@@ -93,7 +93,7 @@ std::vector<TitledPlot> bandwidth_plots(const Json& rows) {
 }
 
 std::vector<TitledPlot> contention_plots(const BoardPack& pack) {
-  std::map<int, TitledPlot> plots; // by nodes
+  std::map<int, TitledPlot> plots; // by number of nodes
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
       if (table.kind != CaseKind::contention || !one.simulated) continue;

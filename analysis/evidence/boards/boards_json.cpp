@@ -38,7 +38,7 @@ Json group_json(const BoardGroup& group) {
   return json;
 }
 
-/// All but what the board is of.
+/// Returns the statistics of a board, without its name.
 Json scores_json(const Board& board) {
   Json json = group_json(board.all);
   json.erase("name");
@@ -81,7 +81,7 @@ Json typical_json(const std::optional<TypicalNumber>& typical) {
   return {{"value", typical->value}, {"from", typical->from}, {"of", typical->of}};
 }
 
-/// Of a pack; none where no collectives were measured.
+/// Returns the typical values of a pack; null if it has no collectives.
 Json left_out_json(const BoardPack& left_out) {
   if (left_out.tables.empty()) return {};
   return {{"settings", left_out.pack.settings()},
@@ -151,7 +151,7 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
   return json;
 }
 
-/// What is predicted of a case in one way.
+/// Returns the predictions of a case in one way.
 Json prediction_json(const BoardCase& one) {
   const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
   const auto own = static_cast<std::size_t>(Yardstick::own_formula);
@@ -164,7 +164,7 @@ Json prediction_json(const BoardCase& one) {
           {"channels", one.channels > 0 ? Json(one.channels) : Json()}};
 }
 
-/// `left_out`: the same case of the pack that is left out; null: none.
+/// `left_out`: the same case of the left-out pack; null: none.
 Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase& one, const BoardCase* left_out) {
   Json boards = Json::array();
   for (const BoardKind& kind : board_kinds())

@@ -36,7 +36,7 @@ std::vector<std::string> statistics_header(const std::string& what, const std::v
   return header;
 }
 
-/// By machine or by operation, with the medians of what needs no simulator.
+/// Adds statistics by machine or operation, with the medians of predictions without a simulator.
 void add_groups(Page& page, const std::string& what, const BoardKind& kind, const std::vector<BoardGroup>& groups) {
   std::vector<std::string> more{"noise floor"};
   for (const Yardstick yardstick : kind.yardsticks) more.emplace_back(yardstick_name(yardstick));
@@ -118,7 +118,7 @@ std::vector<PageCell> table_cells(const BoardTable& table) {
           table.noise ? fmt::format("{} ({})", human_percent(*table.noise), human_percent(*table.noise_p90)) : "-")};
 }
 
-/// A line for each simulated switch of algorithm or protocol, and for each that can be seen in measured times.
+/// Returns a row for each table with a switch of algorithm or protocol, simulated or visible in measured times.
 PageTable crossover_rows(const BoardPack& pack) {
   PageTable rows{{"table", "simulated", "visible in measured times"}, {}};
   for (const BoardTable& table : pack.tables) {
@@ -138,7 +138,7 @@ PageTable crossover_rows(const BoardPack& pack) {
 bool of_contention(const BoardTable& table) { return table.kind == CaseKind::contention; }
 bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective && !of_contention(table); }
 
-/// A line for each larger scale of each job.
+/// Returns a row for each larger scale of each job.
 PageTable training_cells(const BoardPack& pack) {
   PageTable rows{{"job", "base", "step there", "compute in it (fitted)", "GPUs", "", "measured", "simulated",
                   "perfect scaling", "error", "noise floor"},
@@ -160,7 +160,7 @@ PageTable training_cells(const BoardPack& pack) {
   return rows;
 }
 
-/// A line for each number of jobs on each number of nodes.
+/// Returns a row for each number of jobs on each number of nodes.
 PageTable contention_cells(const BoardPack& pack) {
   PageTable rows{{"nodes", "jobs at once", "measured", "simulated", "line rate alone", "error"}, {}};
   for (const BoardTable& table : pack.tables)
@@ -182,7 +182,7 @@ void add_training(Page& page, const BoardPack& pack) {
       training_plots(training_rows(pack)), "throughput per GPU over GPUs");
 }
 
-/// `left_out`: the same pack left out; null: it was not.
+/// `left_out`: the same pack left out; null: it was not left out.
 void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
   auto sentences = pack_sentences(pack);

@@ -1,5 +1,5 @@
-// The measured boards as a page: statistics, and for each machine and operation what was measured and simulated over
-// size.
+// The measured boards as a page: statistics, and measured and simulated values over size for each machine and
+// operation.
 #pragma once
 
 #include "analysis/evidence/boards/leave_one_out.hpp"
@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// Opens offline (page.hpp).
+/// Returns a self-contained page (page.hpp).
 std::string boards_page(const MeasuredBoards& measured, const std::string& command = {});
 
 } // namespace gradflight

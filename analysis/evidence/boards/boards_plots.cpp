@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Nothing where there is no time.
+/// Returns null without a time.
 Json bandwidth_of(const BoardTable& table, const BoardCase& one, const std::optional<double>& time_us) {
   if (!time_us) return {};
   return one.size_bytes / *time_us / 1e3 * bus_factor(table.op, table.ranks);

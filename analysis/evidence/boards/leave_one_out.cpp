@@ -24,7 +24,7 @@ BoardPack left_out_pack(const BoardPack& pack, const std::vector<NetworkNumbers>
   return left;
 }
 
-/// What was simulated in place of the same tables with the same settings.
+/// Copies the results of the same tables with the same settings.
 void take_results(BoardPack& left, const BoardPack& in_place) {
   auto table = left.tables.begin();
   for (const BoardTable& same : in_place.tables)
@@ -45,7 +45,7 @@ MeasuredBoards simulate_measured(std::vector<BoardPack> packs, const std::vector
   boards.left_out = leave_one_out(packs, all);
   const std::size_t count = packs.size();
   const auto differs = [&](std::size_t i) { return boards.left_out[i].pack.settings() != packs[i].pack.settings(); };
-  std::vector<std::size_t> simulated; // of left_out
+  std::vector<std::size_t> simulated; // indices into left_out
   for (std::size_t i = 0; i < count; ++i)
     if (differs(i)) simulated.push_back(i);
   for (const std::size_t i : simulated) packs.push_back(std::move(boards.left_out[i]));

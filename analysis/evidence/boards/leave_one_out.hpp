@@ -9,17 +9,17 @@ namespace gradflight {
 /// The same packs, predicted in two ways.
 struct MeasuredBoards {
   std::vector<BoardPack> in_place; ///< with their own fits
-  /// With typical values; one for each of `in_place`, in the same order. Each has the tables of collectives in their
-  /// order, and none of training.
+  /// With typical values: one pack for each of `in_place`, in the same order. Each contains the tables of collectives
+  /// in their order, and no tables of training.
   std::vector<BoardPack> left_out{};
 };
 
-/// Returns each pack with typical values instead of its fit. All its tables of collectives are scored: none was fitted
-/// to. Nothing is simulated.
+/// Returns each pack with typical values instead of its fit. All its tables of collectives are scored, because none was
+/// used in a fit. Does not simulate.
 std::vector<BoardPack> leave_one_out(const std::vector<BoardPack>& packs, const std::vector<NetworkNumbers>& all);
 
-/// Simulates `packs` in both ways, `jobs` tables at a time. `all`: the numbers of all packs that typical values may
-/// come from. Throws as simulate_boards does.
+/// Simulates `packs` in both ways, with `jobs` tables in parallel. `all` contains the numbers of all packs that may
+/// contribute typical values. Throws like simulate_boards.
 MeasuredBoards simulate_measured(std::vector<BoardPack> packs, const std::vector<NetworkNumbers>& all, int jobs,
                                  const BatchProgress& progress = {});
 

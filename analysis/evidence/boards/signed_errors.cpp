@@ -15,9 +15,9 @@ constexpr double kib = 1024, mib = 1024 * kib;
 
 struct SizeClass {
   const char* name;
-  double most; ///< bytes, included
+  double most; ///< bytes, inclusive
 };
-/// Sizes are whole bytes, so 64 KiB is the least of the second class.
+/// Sizes are whole bytes, so 64 KiB is the smallest size of the second class.
 constexpr SizeClass size_classes[] = {{"below 64 KiB", 64 * kib - 1},
                                       {"64 KiB to 1 MiB", mib},
                                       {"1 MiB to 16 MiB", 16 * mib},

@@ -16,7 +16,7 @@ namespace gradflight {
 
 namespace {
 
-/// A finite number above 0.
+/// Parses a finite number above 0.
 std::optional<double> above_zero(const std::string& text) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::optional<double> above_zero(const std::string& text) {
   return whole && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// Measurements of one job at one scale, ranks and such jobs at once, as speeds: work per second of all its GPUs.
+/// Measurements of one job by scale (ranks and concurrent jobs), as speeds: work per second of all its GPUs.
 using Scales = std::map<std::pair<int, int>, std::vector<double>>;
 
 BoardTable job_table(const MeasuredTraining& entry, const std::string& job, const Scales& scales) {
@@ -51,7 +51,7 @@ BoardTable job_table(const MeasuredTraining& entry, const std::string& job, cons
       return beside ? ranks / speed : sharded ? 1 - speed / base / perfect : speed / base;
     };
     const double middle = percentile(speeds, 0.5);
-    if (score(middle) <= 0) { // faster than perfect: no loss to be a part of
+    if (score(middle) <= 0) { // faster than perfect scaling: no loss to compare with
       table.empty_rows += static_cast<int>(speeds.size());
       continue;
     }
@@ -74,14 +74,14 @@ BoardTable job_table(const MeasuredTraining& entry, const std::string& job, cons
 
 } // namespace
 
-/// One entry, and what is wrong with it.
+/// Reads one entry, and collects its mistakes.
 class TrainingRows::Entry {
 public:
   Entry(const BoardPack& board, std::size_t index, Sheet& sheet, std::vector<Diagnostic>& found)
       : pack_(board.pack), index_(index), entry_(pack_.training[index]), sheet_(sheet), found_(found),
         before_(found.size()) {}
 
-  /// Adds its jobs; the rows that it stands for.
+  /// Adds the entry's jobs; returns the number of its rows.
   int read(std::vector<BoardTable>& tables) {
     auto rows = named();
     for (Row* row : rows)
@@ -178,7 +178,7 @@ private:
     return measured;
   }
 
-  /// Of GPUs, or jobs.
+  /// Parses a number of GPUs or jobs.
   static std::optional<int> count(const Row& row, std::size_t at) {
     const auto number = above_zero(row.fields[at]);
     const bool whole = number && *number == std::floor(*number) && *number <= 1e6;

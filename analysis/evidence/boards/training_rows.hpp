@@ -1,4 +1,4 @@
-// The rows of tables of training that a pack's entries name: jobs, each at several scales.
+// Reads the rows of training tables that a pack's entries name: jobs, each at several scales.
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -10,17 +10,18 @@
 
 namespace gradflight {
 
-/// Reads each table once, and knows which rows have been taken.
+/// Reads each table once, and tracks which rows belong to an entry.
 class TrainingRows {
 public:
-  /// Fills `training_rows`, and adds to `tables` one for each job. Throws InputErrors with every mistake of the pack.
+  /// Fills `training_rows`, and adds a table for each job to `tables`. Throws InputErrors with every mistake of the
+  /// pack.
   void read(BoardPack& board);
 
 private:
   struct Row {
     int line = 0;
     std::vector<std::string> fields;
-    std::string taken{}; ///< by which entry
+    std::string taken{}; ///< the entry that uses it
   };
   struct Sheet {
     std::vector<std::string> columns;

@@ -13,7 +13,7 @@ namespace gradflight {
 
 namespace {
 
-/// The first GPUs of the only node. NICs stand still there, so how many there are does not matter.
+/// Keeps the first GPUs of the only node. NICs are idle there, so their number does not matter.
 void keep_gpus(PlatformSpec& platform, int gpus) {
   platform.gpus_per_node = gpus;
   if (!platform.node) return;
@@ -30,7 +30,7 @@ void keep_gpus(PlatformSpec& platform, int gpus) {
   node.nic_seats.clear();
 }
 
-/// Such jobs at once, each with a rank on every node: rank i of job j is GPU j of node i.
+/// Creates `jobs` concurrent jobs, each with a rank on every node: rank i of job j is GPU j of node i.
 void put_beside_each_other(Scenario& scenario, int jobs) {
   JobSpec job;
   job.workload = std::exchange(scenario.workload, {});
@@ -43,7 +43,7 @@ void put_beside_each_other(Scenario& scenario, int jobs) {
   }
 }
 
-/// A job on so many GPUs, alone or beside others like it, whose compute times can be scaled.
+/// A job on a number of GPUs, alone or beside equal jobs, with scalable compute times.
 class ScaledJob {
 public:
   ScaledJob(const BoardPack& board, const MeasuredTraining& entry, int ranks, int jobs)
@@ -63,12 +63,12 @@ public:
     compute_ = passes * (work.forward() + work.backward()) + work.update;
   }
 
-  /// Of a step, unscaled.
+  /// Returns the compute time of a step without scaling.
   [[nodiscard]] double compute() const { return compute_; }
-  /// Samples that a GPU goes through in a step.
+  /// Returns the samples per GPU and step.
   [[nodiscard]] double samples() const { return static_cast<double>(scenario_.workload.batch); }
 
-  /// Of a step, with compute times `factor` as long.
+  /// Returns the time of a step with compute times multiplied by `factor`.
   [[nodiscard]] double step(double factor) const {
     Scenario scaled = scenario_;
     for (Layer& layer : scaled.workload.layers) {
@@ -86,7 +86,7 @@ public:
     return sum / jobs_;
   }
 
-  /// Rings of all jobs, one after another at the rate of a node's link.
+  /// Returns the time of the rings of all jobs, one after another at the rate of a node's link.
   [[nodiscard]] double line_rings() const {
     const double p = scenario_.workers() / jobs_;
     return jobs_ * 2 * (p - 1) / p * scenario_.workload.bytes() / scenario_.platform.network.link.bandwidth.value();
@@ -107,9 +107,9 @@ private:
   double compute_ = 0;
 };
 
-/// The factor with which a step takes `wanted`. A step never gets shorter with longer compute times, and is never
-/// shorter than these: false position between no compute and nothing but compute. Nothing: the exchange alone takes
-/// longer.
+/// Returns the factor with which a step takes `wanted`. A step never gets shorter with longer compute times, and is
+/// never shorter than these. So this uses false position between no compute and compute only. Returns nothing if the
+/// exchange alone takes longer.
 std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
   constexpr double accuracy = 1e-10;
   double low = 0, high = wanted / job.compute();
@@ -118,7 +118,8 @@ std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
   double below = job.step(low) - wanted;
   if (below > 0) return std::nullopt;
   for (int i = 0; i < 200; ++i) {
-    // Every third time the middle, so that a flat piece, where compute hides the exchange, does not hold it up.
+    // Every third iteration uses the middle, because a flat range, where compute hides the exchange, slows false
+    // position down.
     const double factor = i % 3 == 2 ? (low + high) / 2 : low + (high - low) * -below / (above - below);
     const double miss = job.step(factor) - wanted;
     if (std::abs(miss) <= accuracy * wanted) return factor;
@@ -170,7 +171,7 @@ void fill_in_training(BoardTable& table, const TrainingAnswer& answer) {
   table.base_step = answer.base_step;
   for (std::size_t i = 0; i < table.cases.size(); ++i) {
     BoardCase& one = table.cases[i];
-    const double kept = answer.base_step / answer.steps.at(i); // of the efficiency
+    const double kept = answer.base_step / answer.steps.at(i); // remaining share of the efficiency
     if (table.kind == CaseKind::contention) {
       one.simulated = answer.steps.at(i);
       one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)] = answer.line_rings.at(i);

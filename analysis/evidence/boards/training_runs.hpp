@@ -8,19 +8,19 @@
 
 namespace gradflight {
 
-/// A job as simulated, in seconds; what stands in the way, in sentences.
+/// The simulation of a job in seconds, or sentences with the reasons why it is impossible.
 struct TrainingAnswer {
   double compute = 0, base_step = 0; ///< of a step at the smallest scale
-  std::vector<double> steps{};       ///< one for each case of the table
-  std::vector<double> line_rings{};  ///< likewise of contention: what needs no simulator
+  std::vector<double> steps{};       ///< time of a step for each case of the table
+  std::vector<double> line_rings{};  ///< the same for contention: the yardstick without a simulator
   std::vector<std::string> mistakes{};
 };
 
-/// Forward and backward passes and updates are scaled, all alike, such that the step at the smallest scale takes as
-/// long as was measured there; nothing else is fitted, and these times are those of all scales.
+/// Scales forward and backward passes and updates by one factor, so that the step at the smallest scale takes the
+/// measured time. Nothing else is fitted. All scales use these times.
 TrainingAnswer training_answer(const BoardPack& board, const BoardTable& table);
 
-/// Ratios, or losses, of simulated steps.
+/// Fills in the ratios, or losses, of simulated steps.
 void fill_in_training(BoardTable& table, const TrainingAnswer& answer);
 
 } // namespace gradflight

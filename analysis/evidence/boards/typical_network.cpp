@@ -19,7 +19,7 @@ const std::string latency_path = "platform.node.nic.latency";
 const std::string total_path = "platform.node.nic_total_bandwidth";
 const std::string egress_path = "platform.node.nic.egress_bandwidth";
 
-/// The median of `number` over the packs on other machines that `alike` holds for.
+/// Returns the median of `number` over the packs on other machines for which `alike` holds.
 template <typename Alike>
 std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all,
                                         std::optional<double> NetworkNumbers::*number, Alike alike, std::string of) {
@@ -36,7 +36,7 @@ std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const st
   return typical;
 }
 
-/// Larger calls say little of a latency: their fit's absorbs what else the model lacks.
+/// Larger calls do not determine a latency: their fit would absorb other errors of the model.
 constexpr double small_call = 65536;
 
 bool fitted_to_small_calls(const BoardPack& board) {
@@ -45,7 +45,7 @@ bool fitted_to_small_calls(const BoardPack& board) {
   });
 }
 
-/// The machine as the pack has it, on one node. Throws InputErrors with the platform's own places.
+/// Returns the machine of the pack with one node. Throws InputErrors with the positions of the platform.
 PlatformSpec platform_of(const MeasuredPack& pack) {
   CollectiveRequest request;
   const std::string& machine = pack.machine->text;

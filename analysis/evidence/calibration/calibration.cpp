@@ -18,11 +18,11 @@ struct Loaded {
   bool fitted;
 };
 
-/// A median of 0 is below the clock's resolution: there is no ratio to it.
+/// A median of 0 is below the clock's resolution, so relative errors are undefined.
 bool measurable(const MeasuredCase& c) { return c.median() > 0; }
 
-/// Mistakes in --set, the header or a scenario file are those of many cases; a file that is missing is told where it is
-/// named first.
+/// Mistakes in --set, the header or a scenario file affect many cases, so they are reported once. A missing file is
+/// reported where it is named first.
 bool same_mistake(const Diagnostic& a, const Diagnostic& b) {
   const bool same_place = a.line == b.line && a.column == b.column;
   return a.file == b.file && a.pointer == b.pointer && a.message == b.message && (same_place || a.pointer.empty());
@@ -32,9 +32,9 @@ void add(std::vector<Diagnostic>& errors, const Diagnostic& d) {
   if (std::ranges::none_of(errors, [&](const Diagnostic& e) { return same_mistake(d, e); })) errors.push_back(d);
 }
 
-/// Of the experiments to fit to, those with nothing in the file that one could fit to.
+/// Returns mistakes for experiments in fit_to without any cases for a fit.
 std::vector<Diagnostic> nothing_to_fit_to(const Measurements& measurements, const CalibrationSettings& settings) {
-  const bool by_default = settings.fit_to == CalibrationSettings{}.fit_to; // then sums are fitted to if there are any
+  const bool by_default = settings.fit_to == CalibrationSettings{}.fit_to; // then sums are optional
   std::vector<std::string> present;
   for (const MeasuredCase& c : measurements.cases)
     if (std::ranges::find(present, c.experiment) == present.end()) present.push_back(c.experiment);
@@ -54,7 +54,7 @@ std::vector<Diagnostic> nothing_to_fit_to(const Measurements& measurements, cons
   return errors;
 }
 
-/// All cases, or every error of all of them.
+/// Returns all cases, or throws every mistake of all of them.
 std::vector<Loaded> load(const Measurements& measurements, const CalibrationSettings& settings) {
   std::vector<Loaded> cases;
   std::vector<Diagnostic> errors = nothing_to_fit_to(measurements, settings);
@@ -91,8 +91,8 @@ std::optional<FitResult> fit_cases(const std::vector<Loaded*>& cases, const std:
     return predict(cases, jobs);
   };
   FitOptions options;
-  options.tolerance = 1e-5; // finer than any measurement is
-  options.outlier = 0.05;   // medians repeat to about 5 %; what is further off, the model does not describe
+  options.tolerance = 1e-5; // finer than any measurement
+  options.outlier = 0.05;   // medians are reproducible to about 5 %; larger deviations are beyond the model
   return fit(parameters, targets, model, options);
 }
 
@@ -166,7 +166,7 @@ Calibration calibrate(const Measurements& measurements, const CalibrationSetting
     for (Loaded& c : cases) set_transfer(c.experiment.scenario.platform, values_of(*result.transfer));
   compare(result, cases, settings);
 
-  // An efficiency that was fitted is worth nothing on a platform without protocol.
+  // A fitted efficiency has no effect on a platform without a protocol.
   const auto largest = std::ranges::max_element(cases, {}, [&](const Loaded& c) {
     return std::tuple(!protocol || has_protocol(&c), c.measured->rate_mbit, c.experiment.scenario.platform.nodes);
   });

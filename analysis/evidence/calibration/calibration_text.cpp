@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Three significant digits are what fitted values deserve; more would differ from machine to machine.
+/// Fitted values have three significant digits; more digits would differ between machines.
 double rounded(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
 
 std::string fitted_text(const FittedParameter& p, double value) {

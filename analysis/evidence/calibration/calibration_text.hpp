@@ -1,4 +1,4 @@
-// A calibration for people, for scripts, and as the platform file that it yields.
+// A calibration as text for people, as JSON for scripts, and as a platform file.
 #pragma once
 
 #include "analysis/evidence/calibration/calibration.hpp"
@@ -11,9 +11,9 @@ std::string calibration_table(const Measurements& measurements, const Calibratio
                               const CalibrationSettings& settings);
 std::string calibration_json(const Measurements& measurements, const Calibration& calibration,
                              const CalibrationSettings& settings);
-/// What the text of calibrated_platform() begins with.
+/// The beginning of the text of calibrated_platform().
 inline constexpr const char* calibrated_opening = "{\n  \"name\": \"calibrated to ";
-/// A platform file; its `source` cites the measurements, the fitted values and their uncertainties.
+/// Returns a platform file; its `source` names the measurements, the fitted values and their uncertainties.
 std::string calibrated_platform(const Measurements& measurements, const Calibration& calibration);
 
 } // namespace gradflight

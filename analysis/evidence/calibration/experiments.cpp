@@ -16,11 +16,12 @@ namespace gradflight {
 namespace {
 
 struct Known {
-  std::string_view name, exchange; ///< exchange: JSON
+  std::string_view name, exchange; ///< `exchange` is JSON
   MeasuredQuantity quantity;
 };
 
-// Messages of one transfer are a push to a parameter server; a tree's are top-k lists of 8 bytes an entry.
+// A message of one transfer is a push to a parameter server. The messages of a tree are top-k lists of 8 bytes per
+// entry.
 constexpr std::array known_experiments = {
     Known{"p2p", R"({"algorithm": "parameter_server"})", MeasuredQuantity::first_message},
     Known{"ring", R"({"algorithm": "ring"})", MeasuredQuantity::time},
@@ -38,21 +39,21 @@ const Known* find(const std::string& name) {
   return found == known_experiments.end() ? nullptr : &*found;
 }
 
-/// Whole elements of 4 bytes; of a top-k list of density 1 so many that its entries weigh `bytes`.
+/// Returns bytes of whole 4-byte elements. For a top-k list of density 1, its entries have `bytes` bytes.
 std::int64_t vector_bytes(const MeasuredCase& c) {
   return c.experiment == "topk_tree" ? 4 * ((c.bytes + 7) / 8) : 4 * ((c.bytes + 3) / 4);
 }
 
 int node_count(const MeasuredCase& c) { return c.experiment == "p2p" ? 1 : c.experiment == "reduce" ? 2 : c.p; }
 
-/// The experiment on a star; its nodes, rate and bytes are the row's.
+/// Returns the scenario of the experiment on a star; the row sets its nodes, rate and bytes.
 std::string scenario_text(const Known& experiment) {
   return fmt::format(R"({{"platform": {{"network": {{"topology": "star", "link": {{}}}}, "protocol": {{}}}},
 "workload": {{"tensors": [{{"name": "vector"}}]}}, "training": {{"exchange": {}}}}})",
                      experiment.exchange);
 }
 
-/// What a case sets, with the places in the CSV file that say so.
+/// Returns the settings of a case, with their positions in the CSV file.
 Changes changes_of(const MeasuredCase& c, const std::vector<std::string>& sets, const std::string& csv) {
   const auto setting = [&](std::string path, Node value, int column) {
     value.position = {0, c.line, column};
@@ -70,11 +71,10 @@ Changes changes_of(const MeasuredCase& c, const std::vector<std::string>& sets, 
   return changes;
 }
 
-/// What only the built platform can tell: too few places for the nodes, no route.
+/// Only the built platform reveals some mistakes: too few places for the nodes, no route.
 std::vector<PlatformError> platform_errors(const Scenario& scenario) { return Preparation().build(scenario); }
 
-/// What is wrong with a scenario file as a whole, or with the text that stands for a known experiment, is told where
-/// the case names it.
+/// Mistakes of a whole scenario file, or in the text of a known experiment, are reported where the case names it.
 Diagnostic in_row(Diagnostic d, const MeasuredCase& c, const std::string& csv) {
   const int column = c.columns.experiment;
   if (d.line == 0) return {csv, c.line, column, d.pointer, fmt::format("\"{}\": {}", d.file, d.message)};

@@ -13,16 +13,16 @@ namespace {
 
 using Vector = std::vector<double>;
 
-/// The loss of a residual: r^2 / 2 near 0 and |r| * outlier far away, times 2; see FitOptions::outlier.
+/// The loss of a residual, times 2: r^2 / 2 near 0 and |r| * outlier far away; see FitOptions::outlier.
 double loss(double r, double outlier) {
   if (outlier <= 0) return r * r;
   const double scaled = r / outlier;
-  // sqrt(1 + x^2) - 1 without its cancellation
+  // sqrt(1 + x^2) - 1, without cancellation
   return 2 * outlier * outlier * (scaled * scaled / (std::sqrt(1 + scaled * scaled) + 1));
 }
 
-/// A loss that lets go of outliers altogether (Geman & McClure 1987): r^2 near 0, outlier^2 far away. It has minima of
-/// its own about any few targets, so it only refines what loss() has found.
+/// A loss that ignores outliers (Geman & McClure 1987): r^2 near 0, outlier^2 far away. Any few targets may give it a
+/// local minimum, so it only refines the result of loss().
 double loss_without_outliers(double r, double outlier) {
   const double scaled = r / outlier;
   return r * r / (1 + scaled * scaled);
@@ -49,7 +49,7 @@ public:
     return predicted;
   }
 
-  /// Relative residuals, in units of the target's sigma where that is known.
+  /// Returns relative residuals, in units of the target's sigma if that is known.
   Eigen::VectorXd residuals(const Vector& unit) {
     const Vector predicted = predict(unit);
     Eigen::VectorXd out(static_cast<Eigen::Index>(predicted.size()));
@@ -60,7 +60,7 @@ public:
     return out;
   }
 
-  /// Central differences, one-sided at a bound.
+  /// Uses central differences, or one-sided ones at a bound.
   Eigen::MatrixXd jacobian(const Vector& unit, double step) {
     Eigen::MatrixXd out(static_cast<Eigen::Index>(targets_.size()), static_cast<Eigen::Index>(unit.size()));
     for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -80,7 +80,8 @@ private:
   const FitModel& model_;
 };
 
-/// What NLopt calls back: keeps the best point, and the model's own exception, which NLopt would replace by its own.
+/// The callback of NLopt. It stores the best point, and the model's own exception, which NLopt would replace by its
+/// own.
 struct Search {
   FitProblem& problem;
   double outlier = 0;
@@ -106,7 +107,7 @@ struct Search {
   }
 };
 
-/// Leaves the best point found in `unit`; false where max_evaluations came before the tolerance was met.
+/// Stores the best point in `unit`; returns false if max_evaluations was reached before the tolerance.
 bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options, double (*loss)(double, double),
               double step) {
   const auto n = static_cast<unsigned>(unit.size());
@@ -125,7 +126,7 @@ bool minimise(FitProblem& problem, Vector& unit, const FitOptions& options, doub
     Vector x = unit;
     converged = optimiser.optimize(x, sum) != nlopt::MAXEVAL_REACHED;
   } catch (const nlopt::roundoff_limited&) {
-    // As close as rounding lets it come: the best point stands.
+    // Rounding errors prevent further progress, so use the best point.
   } catch (const nlopt::forced_stop&) {
     std::rethrow_exception(search.thrown);
   }

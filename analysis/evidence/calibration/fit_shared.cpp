@@ -12,34 +12,36 @@ double slope(const FitParameter& p, double value) {
   return p.scale == FitScale::log ? value * std::log(p.upper / p.lower) : p.upper - p.lower;
 }
 
-/// What the residual weighs in a squared sum of the same slope.
+/// Returns the weight of the residual in a squared sum with the same slope.
 double weight(double r, double outlier) {
   if (outlier <= 0) return 1;
   const double scaled = r / outlier, far = 1 + scaled * scaled;
   return 1 / (far * far);
 }
 
-/// The part of a rounding error that targets may share. Scatter decorrelates them, as the first harmonic of the
-/// quantiser says (Widrow & Kollar, Quantization Noise, 2008): above half of the last digit's step nothing is left.
+/// Returns the part of a rounding error that targets may share. Scatter decorrelates rounding errors, as the first
+/// harmonic of the quantiser shows (Widrow & Kollar, Quantization Noise, 2008). If the scatter is above half of the
+/// last digit's step, no shared part remains.
 double shared_rounding(double rounding, double variance) {
   if (rounding <= 0) return 0;
   constexpr double pi = 3.141592653589793;
   return rounding * std::exp(-pi * pi / 2 * variance / (rounding * rounding));
 }
 
-/// Uncertainties: sqrt of the diagonal of s^2 (J'J)^-1, by singular values; a direction whose singular value
-/// is nil is one in which no prediction changes, and the parameters it is made of are not identified.
+/// Adds uncertainties: the square root of the diagonal of s^2 (J'J)^-1, by singular values. A direction with a singular
+/// value of zero changes no prediction, so its parameters are not identified.
 void add_uncertainties(FitResult& result, const std::vector<FitParameter>& parameters,
                        const std::vector<FitTarget>& targets, const Eigen::MatrixXd& jacobian, double sum) {
   const Eigen::Index m = jacobian.rows(), n = jacobian.cols();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian, Eigen::ComputeThinU | Eigen::ComputeFullV);
   const Eigen::VectorXd& s = svd.singularValues();
-  // Simulated times carry rounding of some 1e-12, differences of them over the step some 1e-9 of the largest.
+  // Simulated times have rounding errors of about 1e-12. Their differences over the step have about 1e-9 of the
+  // largest.
   const double nil = 1e-7 * s[0];
   const bool known = targets.front().sigma > 0;
   double variance = std::numeric_limits<double>::infinity();
   if (m > n) variance = sum / static_cast<double>(m - n);
-  // Known scatter is believed at least; residuals beyond it widen it (Birge ratio).
+  // Known scatter is a lower limit; larger residuals increase it (Birge ratio).
   if (known) variance = m > n ? std::max(1.0, variance) : 1.0;
   Eigen::VectorXd shifts(m);
   for (Eigen::Index i = 0; i < m; ++i)
@@ -48,7 +50,7 @@ void add_uncertainties(FitResult& result, const std::vector<FitParameter>& param
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     FittedParameter& p = result.parameters[k];
-    Eigen::RowVectorXd shares = Eigen::RowVectorXd::Zero(m); // what each target's change moves the parameter by
+    Eigen::RowVectorXd shares = Eigen::RowVectorXd::Zero(m); // shift of the parameter by a change of each target
     p.identified = true;
     for (Eigen::Index d = 0; d < n; ++d) {
       const double part = svd.matrixV()(i, d);
@@ -72,7 +74,7 @@ double to_unit(const FitParameter& p, double value) {
 }
 
 double from_unit(const FitParameter& p, double u) {
-  // The bounds themselves, not what rounding makes of them.
+  // Return the exact bounds, without rounding errors.
   if (u <= 0) return p.lower;
   if (u >= 1) return p.upper;
   if (p.scale == FitScale::log) return p.lower * std::exp(u * std::log(p.upper / p.lower));

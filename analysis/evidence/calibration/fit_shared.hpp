@@ -1,4 +1,4 @@
-// What every way of fitting shares: parameters as an optimiser sees them, and what is said of the point it ends at.
+// Shared code of all fits: the parameters of the optimiser, and the evaluation of its final point.
 #pragma once
 
 #include "analysis/evidence/calibration/fit.hpp"
@@ -7,15 +7,15 @@
 
 namespace gradflight {
 
-/// A parameter as the optimiser sees it: 0 at its lower bound, 1 at its upper.
+/// A parameter in the optimiser's unit: 0 at its lower bound, 1 at its upper bound.
 double to_unit(const FitParameter& p, double value);
 double from_unit(const FitParameter& p, double u);
 
-/// Throws std::invalid_argument for what fit() refuses.
+/// Throws std::invalid_argument for arguments that fit() rejects.
 void check_fit(const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets);
 
-/// Parameters and residuals of a fit that ends at `unit`, where the model says `predicted`, with their uncertainties.
-/// `jacobian`: of the residuals, a row for each target and a column for each parameter.
+/// Fills in parameters and residuals, with uncertainties, of a fit that ends at `unit` with the predictions
+/// `predicted`. `jacobian` is that of the residuals: a row for each target, and a column for each parameter.
 void fill_in(FitResult& result, const std::vector<FitParameter>& parameters, const std::vector<FitTarget>& targets,
              const FitOptions& options, const std::vector<double>& unit, const std::vector<double>& predicted,
              Eigen::MatrixXd jacobian);

@@ -36,7 +36,7 @@ namespace {
 
 const std::vector<std::string> known_columns = {"experiment", "rate_mbit", "p", "bytes", "algorithm", "rep", "seconds"};
 
-// Beyond these no measurement is; a scenario has no more workers.
+// Limits beyond all measurements; the last one is the largest number of workers in a scenario.
 constexpr double least_rate_mbit = 1e-6, least_seconds = 1e-12, most_measured = 1e9;
 constexpr int max_workers = 1'000'000;
 constexpr std::int64_t max_repetition = 1'000'000'000, max_bytes = 1'000'000'000'000'000;
@@ -168,8 +168,8 @@ private:
   std::string path_;
   Measurements& into_;
   std::vector<std::string> columns_;
-  std::vector<int> header_columns_;            ///< where their names stand
-  std::map<std::string, std::size_t> numbers_; ///< cases by name
+  std::vector<int> header_columns_;            ///< columns of their names
+  std::map<std::string, std::size_t> numbers_; ///< name to index of the case
   bool header_good_ = false;
   std::vector<Diagnostic> errors_;
 };

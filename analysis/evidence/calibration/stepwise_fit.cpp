@@ -10,7 +10,7 @@ namespace gradflight {
 namespace {
 
 constexpr double first_reach = 0.1, longest_reach = 0.4;
-constexpr double close_by = 0.02; ///< slopes measured so close by are as good as those of the point itself
+constexpr double close_by = 0.02; ///< slopes measured within this distance are accurate enough for the point
 
 double square(const std::vector<double>& v) {
   double sum = 0;
@@ -57,7 +57,7 @@ void StepwiseFit::ask(Asked asked, std::vector<Vector> units) {
   }
 }
 
-/// At the start the point itself comes first: all that begin there ask for the same.
+/// At the start the point itself comes first. All fits that begin there request the same predictions.
 void StepwiseFit::ask_slopes(Asked asked) {
   std::vector<Vector> units;
   if (asked == Asked::start) units.push_back(unit_);
@@ -131,8 +131,8 @@ void StepwiseFit::take_step(const Vector& predicted) {
   }
 }
 
-/// The least of the sum of squares that the slopes predict, within the box and the bounds: a variable at a time, each
-/// to its own least. A trace of the identity keeps directions that no prediction is made of where they are.
+/// Returns the step with the least predicted sum of squares, within the box and the bounds. It minimises one variable
+/// at a time. A small multiple of the identity keeps variables without effect on predictions unchanged.
 StepwiseFit::Vector StepwiseFit::best_step() const {
   const std::size_t n = unit_.size();
   std::vector<Vector> squares(n, Vector(n));

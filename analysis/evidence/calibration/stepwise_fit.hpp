@@ -1,10 +1,10 @@
-// A fit that asks for one round of predictions after the other, so that many fits can share what is simulated for them,
-// and be simulated together.
+// A fit that requests one round of predictions after the other. So many fits can share simulations, and run them
+// together.
 //
-// Minimiser: Gauss-Newton steps within a box that grows and shrinks with how well the last step was predicted (Nocedal
-// & Wright, Numerical Optimization, 10.3 and 4.1), slopes from differences at the start and near the end, and kept up
-// to date from step to step between them (Broyden, Math. Comp. 19, 1965). It takes some ten rounds where fit() takes a
-// hundred, and, as that does, ends at a minimum that need not be the only one.
+// Minimiser: Gauss-Newton steps within a box. The box grows and shrinks with the accuracy of the last step's prediction
+// (Nocedal & Wright, Numerical Optimization, 10.3 and 4.1). Slopes come from differences at the start and near the end.
+// Between these, each step updates them (Broyden, Math. Comp. 19, 1965). It needs about ten rounds, and fit() about a
+// hundred. Like fit(), it finds a minimum that may not be the only one.
 #pragma once
 
 #include "analysis/evidence/calibration/fit.hpp"
@@ -13,14 +13,14 @@ namespace gradflight {
 
 class StepwiseFit {
 public:
-  /// Squared residuals only, of unknown scatter. Throws std::invalid_argument as fit() does.
+  /// Uses squared residuals with unknown scatter. Throws std::invalid_argument like fit().
   StepwiseFit(std::vector<FitParameter> parameters, std::vector<FitTarget> targets, const FitOptions& options);
 
-  /// Parameters at which predictions are wanted; none: it has ended.
+  /// Parameters for which predictions are requested; empty: the fit has ended.
   [[nodiscard]] const std::vector<std::vector<double>>& wanted() const { return wanted_; }
-  /// All targets' predictions at each of wanted(), in order.
+  /// Provides all targets' predictions for each of wanted(), in order.
   void answer(const std::vector<std::vector<double>>& predictions);
-  /// Once it has ended.
+  /// Call it after the fit has ended.
   [[nodiscard]] FitResult result() const;
 
 private:
@@ -39,12 +39,12 @@ private:
   std::vector<FitTarget> targets_;
   FitOptions options_;
   Asked asked_ = Asked::start;
-  std::vector<Vector> wanted_, units_;  ///< what is asked for, in the parameters' units and as fractions of the bounds
-  Vector unit_, predicted_, residuals_; ///< of the best point so far
+  std::vector<Vector> wanted_, units_;  ///< requested points, in the parameters' units and as fractions of the bounds
+  Vector unit_, predicted_, residuals_; ///< for the best point so far
   std::vector<Vector> slopes_;          ///< [parameter][target]
-  std::vector<Vector> measured_;        ///< the same as differences last gave them, without updates
-  Vector measured_at_;                  ///< where that was
-  double reach_ = 0;                    ///< half the box's side
+  std::vector<Vector> measured_;        ///< slopes from the last differences, without updates
+  Vector measured_at_;                  ///< the point of these differences
+  double reach_ = 0;                    ///< half the side of the box
   int evaluations_ = 0;
   bool converged_ = false;
 };

@@ -93,7 +93,7 @@ std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double be
 }
 
 void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row) {
-  // A row is of whole elements, which the log's size may miss by less than an element a rank.
+  // A row has whole elements, so its size may differ from the log's size by less than an element per rank.
   const auto near = [&](const MeasuredRow& r) {
     const double over = bytes_of(measured, r, ranks) - static_cast<double>(row.size_bytes);
     return over >= 0 && over < 8.0 * ranks;

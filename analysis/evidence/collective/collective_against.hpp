@@ -1,4 +1,4 @@
-// A measured table to hold a simulated one against.
+// Selects a measured table, and adds its times to a simulated one.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -6,22 +6,22 @@
 
 namespace gradflight {
 
-/// Which table of a file is wanted.
+/// Selects a table of a file.
 struct WantedTable {
   Operation op = Operation::all_reduce;
   int ranks = 0, nodes = 0;
-  std::string run{};  ///< one of several invocations; empty: there is one
-  std::string type{}; ///< of elements; empty: whichever there is
+  std::string run{};  ///< one of several invocations; empty: the only one
+  std::string type{}; ///< type of elements; empty: any
 };
 
-/// The table of a file that is wanted. Throws InputErrors: none fits, or several.
+/// Returns the requested table of a file. Throws InputErrors if no table matches, or several do.
 MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
                              const WantedTable& wanted);
 
-/// The sizes of a measured table from `begin` to `end`, in bytes of the whole vector.
+/// Returns the sizes of a measured table from `begin` to `end`, in bytes of the whole vector.
 std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end);
 
-/// Puts the measured times beside the simulated ones of the same size.
+/// Adds the measured time of the same size to a simulated row.
 void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row);
 
 } // namespace gradflight

@@ -13,7 +13,7 @@ namespace gradflight {
 
 namespace {
 
-/// The share of the bytes on the links that the links themselves take.
+/// Returns the part of the bytes on the links that counts as load of the links themselves.
 double links_share(const HopCost& hop) { return std::min(1.0, hop.links_bytes / hop.wire_bytes); }
 
 double links_share(LinkTier tier, const HopCosts& hops) {
@@ -29,7 +29,7 @@ double links_share(LinkTier tier, const HopCosts& hops) {
   return 1;
 }
 
-/// Rows that follow one another and are bound by what has the same name.
+/// Consecutive rows with bounds of the same name.
 struct Stretch {
   const CollectiveRow *first = nullptr, *last = nullptr;
   [[nodiscard]] const std::vector<Bound>& bounds() const { return first->bound_by; }
@@ -47,14 +47,14 @@ std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
   return found;
 }
 
-/// Measured over simulated time; 1 where nothing was measured.
+/// Returns measured over simulated time; 1 without a measurement.
 double ratio(const CollectiveRow& row) { return row.measured_us ? *row.measured_us / row.time_us : 1; }
-/// As the table's column has it: a share of the measured time.
+/// Returns the value of the table's column: a fraction of the measured time.
 double difference(const CollectiveRow& row) { return std::abs(row.time_us / row.measured_us.value() - 1); }
 double factor(double ratio) { return std::max(ratio, 1 / ratio); }
 bool is_apart(const CollectiveRow& row) { return factor(ratio(row)) > TimesApart::noticed; }
 
-/// "From 1 MiB on", "Up to 4 KiB", ...: of the measured rows.
+/// Returns "From 1 MiB on", "Up to 4 KiB", ... for the measured rows.
 std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
   const auto measured = [](const CollectiveRow& row) { return row.measured_us.has_value(); };
   const auto begin = table.rows.begin();
@@ -68,7 +68,7 @@ std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
   return apart.first == apart.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
 }
 
-/// Place of a size in MeasuredSpreads::by_size.
+/// Returns the index of a size in MeasuredSpreads::by_size.
 std::size_t size_class(std::int64_t bytes) {
   return static_cast<std::size_t>(std::ranges::count_if(spread_ends, [&](auto end) { return bytes >= end; }));
 }

@@ -1,5 +1,5 @@
-// What binds the calls of a table, size by size, and how far measured times are from simulated ones: of a log, and of
-// machines like the one that was asked for.
+// The bounds of a table's calls by size, and the difference between measured and simulated times: in a log, and on
+// machines like the requested one.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -7,40 +7,40 @@
 
 namespace gradflight {
 
-/// Of the seconds for which links of each tier held messages up, what the links' own bytes account for. The rest is
-/// what a library's protocol and channels add (HopCost::links_bytes). Links that messages of both kinds pass (PCIe and
-/// the host's) keep the larger share of the two.
+/// Returns the part of the delays on links of each tier that the links' own bytes cause. The rest is the cost of a
+/// library's protocol and channels (HopCost::links_bytes). Links with messages of both kinds (PCIe and the host's
+/// links) use the larger of the two shares.
 HeldBy held_by_links(HeldBy held, const HopCosts& hops);
 
-/// Names the waiting for credits, where most of what the library's protocol costs is that: the time on the critical
-/// path in which bytes waited and no link held them up (`held`, as the simulation has it).
+/// Names the waiting for credits, if it is most of the protocol's cost. This is the time on the critical path in which
+/// bytes waited without a delay on a link (`held`, from the simulation).
 void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
 
-/// "64 KiB": sizes are most often powers of two; others as people write bytes.
+/// Returns "64 KiB": sizes are most often powers of two; other sizes use the usual units of bytes.
 std::string size_text(std::int64_t bytes);
 
-/// "Latency bounds sizes up to 64 KiB, and the NICs bound those from 128 KiB on." Empty where there are no rows.
+/// Returns "Latency bounds sizes up to 64 KiB, and the NICs bound those from 128 KiB on." Empty without rows.
 std::string bounds_sentence(const CollectiveTable& table);
 
-/// Sizes that follow one another at which measured times are longer than simulated ones by more than `noticed`, or
-/// shorter; of all of these the one with the largest factor.
+/// Consecutive sizes at which measured times are all longer, or all shorter, than simulated ones by more than
+/// `noticed`. Of several such ranges, the one with the largest factor.
 struct TimesApart {
-  static constexpr double noticed = 1.25; ///< a factor
-  std::size_t first = 0, last = 0;        ///< rows
+  static constexpr double noticed = 1.25; ///< as a factor
+  std::size_t first = 0, last = 0;        ///< indices of rows
   std::size_t most = 0;                   ///< the row with the largest factor
-  double factor = 1;                      ///< there, >= 1
-  bool longer = true;                     ///< the measured times
-  int others = 0;                         ///< rows beside these that are apart
+  double factor = 1;                      ///< the factor of that row, >= 1
+  bool longer = true;                     ///< whether the measured times are longer
+  int others = 0;                         ///< number of further rows with such a difference
 };
-/// None where measured and simulated times agree.
+/// Returns nothing if measured and simulated times agree.
 std::optional<TimesApart> times_apart(const CollectiveTable& table);
 
-/// "From 64 MiB on measured times are longer than simulated ones, by up to a factor of 70.1 at 4 GiB, which the NICs
-/// bound." Empty where nothing was measured.
+/// Returns "From 64 MiB on measured times are longer than simulated ones, by up to a factor of 70.1 at 4 GiB, which the
+/// NICs bound." Empty without measurements.
 std::string apart_sentence(const CollectiveTable& table);
 
-/// "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.94 to 1.84 times the simulated time from
-/// 4 MiB on." Only sizes of the table. Empty where the table has no spreads or no rows.
+/// Returns "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.94 to 1.84 times the simulated
+/// time from 4 MiB on." Includes only sizes of the table. Empty if the table has no spreads or no rows.
 std::string spread_sentence(const CollectiveTable& table);
 
 } // namespace gradflight

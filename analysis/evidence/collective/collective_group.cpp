@@ -16,15 +16,15 @@ namespace gradflight {
 
 namespace {
 
-/// The platform in a scenario whose training nobody runs. Machines of the catalogue come by ones: the request says how
-/// many.
+/// Returns a scenario with the platform; its training is never run. A machine of the catalogue gets the number of nodes
+/// from the request.
 Scenario scenario_of(const CollectiveRequest& request, std::optional<int> nodes) {
   using Json = nlohmann::json;
   Json platform = request.platform;
   if (names_file(request.platform))
     platform = std::filesystem::absolute(request.platform).string();
   else if (!catalogued_name(request.platform, machine_names()).empty())
-    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}}; // otherwise the text is complained about
+    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}}; // the loader reports any other text
   const Json scenario = {{"platform", platform},
                          {"workload", {{"tensors", {{{"name", "vector"}, {"bytes", "4B"}}}}}},
                          {"training", {{"exchange", {{"algorithm", "ring"}}}}}};
@@ -36,7 +36,8 @@ struct GroupShape {
   int nodes = 0, gpus = 0;
 };
 
-/// Of the group on machines with `gpus` GPUs, of which there are `most`; none: as many as are asked for.
+/// Returns the number of nodes and of GPUs per node. `gpus` is the number of GPUs per node of the platform. `most` is
+/// the largest number of nodes; absent: no limit.
 GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional<int> most) {
   std::vector<std::string> wrong;
   const auto positive = [&](const std::optional<int>& value, const char* option) {

@@ -1,4 +1,4 @@
-// The process group of a collective: ranks on GPUs of a platform, and what their links cost.
+// The process group of a collective: ranks on GPUs of a platform, and the costs of their links.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -10,13 +10,13 @@ namespace gradflight {
 struct CollectiveGroup {
   PlatformSpec spec;
   Platform platform;
-  std::string name; ///< of the platform
+  std::string name; ///< name of the platform
   int nodes = 0, gpus_per_node = 0;
-  std::vector<std::int32_t> places; ///< of each rank: node by node
+  std::vector<std::int32_t> places; ///< place of each rank, node by node
 
   [[nodiscard]] int ranks() const { return nodes * gpus_per_node; }
-  /// The slowest message between two ranks of different nodes (`link`) and of one node (`inside`): where all are alike,
-  /// what each of them costs.
+  /// Returns the costs of the slowest message between two ranks of different nodes (`link`), and of one node
+  /// (`inside`). If all links are equal, these are the costs of each.
   [[nodiscard]] FormLinks links(int element_size) const;
 };
 

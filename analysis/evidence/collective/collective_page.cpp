@@ -16,7 +16,7 @@ namespace {
 
 constexpr double microsecond = 1e-6;
 
-/// "NVIDIA DGX H100: 16 ranks, 2 nodes"
+/// Returns "NVIDIA DGX H100: 16 ranks, 2 nodes".
 std::string group_name(const CollectiveTable& table) {
   return fmt::format("{}: {}, {}", table.platform, counted(table.ranks, "rank"), counted(table.nodes, "node"));
 }
@@ -47,7 +47,7 @@ void add_bounds_legend(Page& page, const CollectiveTable& table) {
   page.legend(parts);
 }
 
-/// A line over sizes of what `value` gives of a row; where it gives nothing there is no point.
+/// Returns a line over sizes with `value` of each row; rows without a value have no point.
 template <class Value>
 PlotSeries line(const CollectiveTable& table, PlotSeries series, PlotUnit unit, const Value& value) {
   for (const CollectiveRow& row : table.rows)
@@ -81,7 +81,7 @@ void add_plots(Page& page, const CollectiveTable& table) {
   bandwidths.series = {
       line(table, simulated, PlotUnit::number, [](const auto& row) { return std::optional(row.busbw); }),
       line(table, measured, PlotUnit::number, [](const auto& row) {
-        // Both are the same bytes over their times.
+        // Bandwidths are proportional to the inverse of the times, because the bytes are the same.
         return row.measured_us ? std::optional(row.busbw * row.time_us / *row.measured_us) : std::nullopt;
       })};
   Plot times = plot_over_size("time", PlotUnit::seconds);
@@ -99,7 +99,7 @@ void add_plots(Page& page, const CollectiveTable& table) {
   page.figure("Time of a call.", times, "time over size");
 }
 
-/// How far the simulation is from another time.
+/// Returns the error of the simulation relative to another time.
 PageCell residual(double time_us, const std::optional<double>& other_us) {
   return PageCell::unbroken(other_us && *other_us > 0 ? human_error(time_us / *other_us - 1) : "-");
 }

@@ -1,4 +1,4 @@
-// The page of `collective`: what binds the call, its times and bandwidths by size, and what was chosen.
+// The page of `collective`: the bounds of a call, its times and bandwidths by size, and the library's choices.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -8,8 +8,8 @@
 
 namespace gradflight {
 
-/// Tables of one group. `platform`: what it is, in words; `command`: the line that made it. HTML that opens without
-/// anything else.
+/// `tables` belong to one group. `platform` describes it in words; `command` is the command line of the page. Returns
+/// self-contained HTML.
 std::string collective_page(const std::vector<CollectiveTable>& tables, const std::string& platform,
                             const std::string& command);
 

@@ -1,4 +1,4 @@
-// What `gradflight collective` is asked, and what it answers.
+// The request of `gradflight collective`, and its result.
 #pragma once
 
 #include "analysis/evidence/collective/measured_spread.hpp"
@@ -15,26 +15,26 @@ namespace gradflight {
 struct CollectiveRequest {
   std::vector<Operation> ops{};
   std::string platform{};          ///< a file, or a machine of the catalogue
-  std::vector<std::string> sets{}; ///< PATH=VALUE, as of a scenario: "platform.message_overhead=2us"
+  std::vector<std::string> sets{}; ///< PATH=VALUE as in a scenario: "platform.message_overhead=2us"
   std::optional<int> ranks{}, nodes{}, gpus_per_node{};
   double begin = 8, end = 4294967296.0, factor = 2; ///< bytes; sizes begin, begin * factor, ... up to end
-  std::vector<double> sizes{};                      ///< these instead, in bytes
+  std::vector<double> sizes{};                      ///< replace begin, end and factor; in bytes
   int element_size = 4;
-  std::string type = "float"; ///< of elements, as it is told (element_type.hpp)
-  std::string algorithm{};    ///< a plain one's name, "nccl", "nccl:tree"; empty: by the platform
+  std::string type = "float"; ///< type of elements for display (element_type.hpp)
+  std::string algorithm{};    ///< the name of a plain algorithm, "nccl", "nccl:tree"; empty: depends on the platform
   std::string protocol{};     ///< of a library; empty: its choice
-  int channels = 0;           ///< likewise; 0: its choice
+  int channels = 0;           ///< of a library; 0: its choice
 };
 
 /// One size. Microseconds and GB/s (10^9 bytes), the units of nccl-tests' tables.
 struct CollectiveRow {
-  std::int64_t size_bytes = 0, count = 0; ///< count: elements, for blocks those of one rank
+  std::int64_t size_bytes = 0, count = 0; ///< count: number of elements; for operations on blocks, of one rank
   double time_us = 0, algbw = 0, busbw = 0;
-  std::string algorithm, protocol; ///< protocol: empty of plain schedules
-  int channels = 0;                ///< 0 of plain schedules
+  std::string algorithm, protocol; ///< protocol: empty for plain schedules
+  int channels = 0;                ///< 0 for plain schedules
   std::string why;
   std::optional<double> closed_form_us{};
-  bool exact = false; ///< everything holds that the closed form asks for
+  bool exact = false; ///< all assumptions of the closed form hold
   std::optional<double> model_time_us{};
   std::optional<double> measured_us{}; ///< --against
   std::vector<Bound> bound_by{};       ///< shares of time_us, largest first
@@ -46,13 +46,14 @@ struct CollectiveTable {
   int ranks = 0, nodes = 0, element_size = 4;
   std::vector<CollectiveRow> rows;
   std::string type = "float";
-  const MeasuredSpreads* spreads = nullptr; ///< of machines like this one; null: none was measured
+  const MeasuredSpreads* spreads = nullptr; ///< for machines like this one; null: none were measured
 };
 
-/// Mistakes of the command line as InputErrors. Nothing happens where there are none.
+/// Throws mistakes of the command line as InputErrors. Does nothing without mistakes.
 void refuse(std::vector<std::string> mistakes);
 
-/// As nccl-tests counts: whole elements, of blocks whole ones for each rank; 0: the row is left out.
+/// Returns the number of elements as nccl-tests counts it: whole elements, and for blocks whole ones per rank. 0: the
+/// row is left out.
 std::int64_t counted_elements(Operation op, double bytes, int element_size, int ranks);
 
 } // namespace gradflight

@@ -17,15 +17,16 @@ namespace gradflight {
 
 namespace {
 
-/// The library that the request names, or the platform's own; none: plain schedules.
+/// Returns the library in the request, or the platform's own; absent: plain schedules.
 std::optional<LibraryName> library_of(const CollectiveRequest& request, const CollectiveGroup& group) {
   if (request.algorithm.empty())
     return group.spec.node && group.ranks() > 1 ? std::optional(LibraryName{}) : std::nullopt;
   return library_named(request.algorithm);
 }
 
-/// nccl-tests' mean of calls back to back. The root of one goes on to the next while the last is still on its way, so
-/// that calls with a root come as far apart as their busiest link lets them. All others wait for each other.
+/// Computes the mean time of consecutive calls in nccl-tests. The root of a call starts the next one while the last is
+/// still in progress. So the distance of calls with a root depends on their busiest link. All other calls wait for each
+/// other.
 GroupTime time_apart(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
   work.repeats = 3;
   GroupTime three = group_time(group.spec, group.platform, work);
@@ -111,7 +112,7 @@ void check_plain(const CollectiveRequest& request, const CollectiveGroup& group,
     if (std::string why = cannot(*algorithm, op, group); !why.empty()) wrong.push_back(std::move(why));
 }
 
-/// The schedule of the file that stands for an algorithm.
+/// Returns the schedule of a file that replaces an algorithm.
 std::shared_ptr<const WrittenSchedule> checked_file(const CollectiveRequest& request, const CollectiveGroup& group) {
   std::vector<std::string> wrong;
   add_plain_mistakes(request, wrong);

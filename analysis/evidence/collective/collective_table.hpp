@@ -1,4 +1,4 @@
-// nccl-tests' table for a cluster that need not exist: every size simulated, with what was chosen and why.
+// nccl-tests' table for a simulated cluster: the times of all sizes, with the choices and their reasons.
 #pragma once
 
 #include "analysis/evidence/collective/collective_group.hpp"
@@ -11,20 +11,21 @@
 
 namespace gradflight {
 
-/// Called with each row when it is there, and may add to it.
+/// Called with each finished row; may add data to it.
 using RowSink = std::function<void(CollectiveRow&)>;
 
-/// Whose schedules are simulated, where that is no row of the catalogue.
+/// The source of simulated schedules that are not in the catalogue.
 struct CollectiveSource {
-  std::optional<Library> library{};                 ///< with what it has found
-  std::shared_ptr<const WrittenSchedule> written{}; ///< of the file that stands for an algorithm; else null
+  std::optional<Library> library{};                 ///< with its results for this machine
+  std::shared_ptr<const WrittenSchedule> written{}; ///< from the file that replaces an algorithm; else null
 };
 
-/// Mistakes in what is asked of this group that only it can tell: an unknown algorithm, one that cannot serve, a group
-/// of one, a file whose schedule is not of this operation and these ranks. Throws InputErrors with all of them.
+/// Checks the request for this group. Mistakes are an unknown algorithm, one that does not support the operation, a
+/// group of one rank, and a file with a schedule for another operation or other ranks. Throws InputErrors with all of
+/// them.
 CollectiveSource check_request(const CollectiveRequest& request, const CollectiveGroup& group);
 
-/// One operation over all sizes; empty rows are left out. `source` is what check_request has given. Throws
+/// Simulates one operation over all sizes; leaves out empty rows. `source` is the result of check_request. Throws
 /// InputErrors, SimulationFailure.
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
                                  const CollectiveSource& source, const RowSink& sink = {});

@@ -64,7 +64,7 @@ Json json_of(const CollectiveTable& table) {
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : std::string(); }
 
-/// In a column: "NICs", "latency", "protocol"; "NICs, uplinks" where they tie.
+/// Returns the text of the column: "NICs", "latency", "protocol"; "NICs, uplinks" if they tie.
 std::string bound_text(const CollectiveRow& row) {
   if (row.bound_by.empty()) return "-";
   constexpr std::string_view article = "the ";
@@ -76,7 +76,7 @@ std::string bound_text(const CollectiveRow& row) {
   return text;
 }
 
-/// Of this column.
+/// Returns the width of this column.
 std::size_t bound_width(const CollectiveTable& table) {
   std::size_t width = std::string_view("bound by ").size();
   for (const CollectiveRow& row : table.rows) width = std::max(width, bound_text(row).size());

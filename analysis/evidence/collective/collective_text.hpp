@@ -1,4 +1,4 @@
-// Tables of collectives as nccl-tests prints them, as JSON and as CSV.
+// Tables of collectives in nccl-tests' format, as JSON and as CSV.
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
@@ -7,10 +7,10 @@
 
 namespace gradflight {
 
-/// The table with its platform and what binds it above the rows; with measured times, where they part below them.
+/// Returns the table. The platform and the bounds are above the rows; differences to measured times are below.
 std::string collective_text(const CollectiveTable& table, bool against);
 
-/// One object for one table, a list for several.
+/// Returns one object for one table, or a list for several.
 std::string collective_json(const std::vector<CollectiveTable>& tables);
 std::string collective_csv(const std::vector<CollectiveTable>& tables);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double without_limit = std::numeric_limits<double>::infinity();
 
-/// Out of rank `rank` to the others of its node: of a mesh the links to all of them together.
+/// Returns the rate from a rank to the others of its node: on a mesh, of the links to all of them together.
 double rate_inside(const CollectiveGroup& group, int rank) {
   const auto place = [&](int which) { return group.places[static_cast<std::size_t>(which)]; };
   const int first = rank / group.gpus_per_node * group.gpus_per_node;
@@ -32,7 +32,7 @@ double rate_inside(const CollectiveGroup& group, int rank) {
   return links > 0 ? links * node->link.bandwidth.value_or(node->gpu.link_payload()).value() : std::min(all, best);
 }
 
-/// The NICs that the group's GPUs of a node use.
+/// Returns the number of NICs that the group's GPUs of a node use.
 std::size_t nics_used(const CollectiveGroup& group) {
   if (!group.spec.node) return 1;
   const auto near = nics_of_gpus(*group.spec.node);

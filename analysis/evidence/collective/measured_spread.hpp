@@ -1,4 +1,4 @@
-// How far measured calls of libraries for GPUs lay from simulated ones.
+// The ratio of measured to simulated times of calls by libraries for GPUs.
 #pragma once
 
 #include "platforms/code/spec/node_spec.hpp"
@@ -8,26 +8,26 @@
 
 namespace gradflight {
 
-/// Of all measured calls of some sizes, the 5th and the 95th percentile of measured over simulated time.
+/// The 5th and the 95th percentile of measured over simulated time, over all measured calls of a class of sizes.
 struct MeasuredSpread {
   double least = 0, most = 0;
   int cases = 0;
 };
 
-/// Classes of sizes, in bytes: the first one ends below `spread_ends[0]`, the last one has no end.
+/// Limits of size classes in bytes: the first class ends below `spread_ends[0]`, and the last class has no end.
 inline constexpr std::array<std::int64_t, 2> spread_ends = {65536, 4194304};
 
-/// Of machines that have something in common.
+/// Spreads of machines with a common property.
 struct MeasuredSpreads {
   const char* like = nullptr; ///< "with a NIC for each GPU"
   int machines = 0;
   std::array<MeasuredSpread, spread_ends.size() + 1> by_size{};
 };
 
-/// Of measured machines like `node`, simulated with their catalogue entries and documented facts, with nothing fitted
-/// to any of them: calls inside a node, or between nodes of machines with the same way to the NIC. Null: fewer than two
-/// such machines were measured. docs/measured.md has the source, and tests/reproduce/check_measured.py computes it
-/// anew.
+/// Returns the spreads of measured machines like `node`. They were simulated with their catalogue entries and
+/// documented facts, without fits. Calls are inside a node, or between nodes of machines with the same way to the NIC.
+/// Returns null if fewer than two such machines were measured. docs/measured.md gives the source, and
+/// tests/reproduce/check_measured.py recomputes the numbers.
 const MeasuredSpreads* measured_spreads(const NodeSpec& node, int nodes);
 
 } // namespace gradflight

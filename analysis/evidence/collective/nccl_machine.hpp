@@ -1,4 +1,4 @@
-// A group's machine as NCCL's detection of the topology would see it.
+// A group's machine in the form of NCCL's topology detection.
 #pragma once
 
 #include "analysis/evidence/collective/collective_group.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// Of a platform with `node`; the GPUs of the group alone.
+/// Needs a platform with `node`; contains only the GPUs of the group.
 inline nccl::Machine nccl_machine(const CollectiveGroup& group) {
   return nccl_machine(group.spec, group.nodes, group.gpus_per_node);
 }

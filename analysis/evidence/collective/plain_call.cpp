@@ -22,7 +22,7 @@ std::optional<GroupForm> form_of(const GroupAlgorithm& algorithm, const GroupSpe
   return std::nullopt;
 }
 
-/// A row of the schedule, without its name and its form.
+/// Returns the row of the schedule, without its name and its closed form.
 CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t elements, int element_size,
                      const CollectiveGroup& group) {
   GroupWork work{&schedule,

@@ -1,4 +1,4 @@
-// One operation by a plain schedule: alpha, beta, gamma and nothing else.
+// One operation with a plain schedule: only alpha, beta and gamma.
 #pragma once
 
 #include "analysis/evidence/collective/collective_group.hpp"
@@ -10,25 +10,26 @@
 
 namespace gradflight {
 
-/// What can be done by `algorithm` in this group; why not, in a sentence; empty: it can.
+/// Returns a sentence that says why `algorithm` cannot execute the operation in this group; empty if it can.
 std::string cannot(const GroupAlgorithm& algorithm, Operation op, const CollectiveGroup& group);
 
-/// The row of `elements` (counted_elements, > 0) by one algorithm.
+/// Returns the row for `elements` (counted_elements, > 0) with one algorithm.
 CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, int element_size,
                         const CollectiveGroup& group);
 
-/// The row of `elements` by a schedule that somebody wrote down, of this operation and these ranks; `name`: its file's.
+/// Returns the row for `elements` with a schedule from a file, for this operation and these ranks; `name` is the file's
+/// name.
 CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written, const std::string& name, Operation op,
                           std::int64_t elements, int element_size, const CollectiveGroup& group);
 
-/// By the fastest of all that can do it. Beyond 128 ranks, where closed forms (or their bounds) tell which come into
-/// question, the three best of them.
+/// Returns the row of the fastest algorithm that can execute the operation. Beyond 128 ranks, closed forms (or their
+/// bounds) select the three best candidates to simulate.
 CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group);
 
-/// Fills what the closed form says, where there is one.
+/// Fills in the closed form, if one exists.
 void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row);
 
-/// Fills algbw and busbw from size and time.
+/// Computes algbw and busbw from size and time.
 void fill_bandwidths(Operation op, int ranks, CollectiveRow& row);
 
 } // namespace gradflight

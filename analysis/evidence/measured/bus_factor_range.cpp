@@ -10,10 +10,10 @@ namespace gradflight::measured {
 
 namespace {
 
-/// Beyond rounding: some releases print rates of another mean than that of the time beside them.
+/// Beyond rounding: some releases print rates and times with different means.
 constexpr double slack = 1e-3;
 
-/// No cluster is larger.
+/// larger than any cluster
 constexpr int most_ranks = 1 << 24;
 
 } // namespace
@@ -37,13 +37,13 @@ bool Rate::consistent() const {
 }
 
 bool FactorRange::narrow(const Rate& rate) {
-  // size / time has more digits than algbw where times are long, fewer where they are short.
+  // If times are long, size / time has more digits than algbw; if they are short, it has fewer.
   const double by_time_most = rate.size / std::max(rate.time_us.value - rate.time_us.half_unit, 1e-9) / 1000,
                by_time_least = rate.size / (rate.time_us.value + rate.time_us.half_unit) / 1000;
   const double least = std::max(rate.algbw.value - rate.algbw.half_unit, by_time_least),
                most = std::min(rate.algbw.value + rate.algbw.half_unit, by_time_most);
   const double algbw_least = std::min(least, most), algbw_most = std::max(least, most);
-  if (!(algbw_least > 0)) return true; // says nothing
+  if (!(algbw_least > 0)) return true; // no information
   const double from = std::max(least_, (rate.busbw.value - rate.busbw.half_unit) / algbw_most * (1 - slack)),
                to = std::min(most_, (rate.busbw.value + rate.busbw.half_unit) / algbw_least * (1 + slack));
   if (from > to) return false;
@@ -72,7 +72,7 @@ std::pair<int, int> FactorRange::ranks(Operation op) const {
 std::vector<Operation> FactorRange::operations(const std::vector<Operation>& possible, int ranks) const {
   std::vector<Operation> fit;
   for (const Operation op : possible) {
-    // Without ranks: from that of two to that of very many.
+    // Without ranks, compare with the factors of two ranks and of a very large number.
     const bool fits = ranks > 0 ? holds(op, ranks) : bus_factor(op, 2) <= most_ && bus_factor(op, most_ranks) >= least_;
     if (fits) fit.push_back(op);
   }

@@ -10,7 +10,7 @@ namespace gradflight::measured {
 
 namespace {
 
-/// What is measured, or is the same operation's count; all other columns tell tables apart.
+/// Columns that are measured, or equal for all rows of an operation; all other columns distinguish tables.
 constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "count",
                                                                "redop",
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "numcycle",
                                                                "inplace"};
 
-/// rccl-tests' names, and those that people give such columns, in lower case and without "_", blanks and brackets.
+/// Names in rccl-tests and common names by people, in lower case and without "_", blanks and brackets.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_names = {
     {{"size", "size_bytes"},
      {"bytes", "size_bytes"},
@@ -73,7 +73,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_na
      {"latency(us)", "avg_us"},
      {"collective", "collective"}}};
 
-/// In lower case, without "_", blanks and brackets.
+/// Returns the text in lower case, without "_", blanks and brackets.
 std::string letters_of(std::string_view text) {
   std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });

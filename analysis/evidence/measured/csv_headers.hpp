@@ -1,4 +1,4 @@
-// What the first lines of a CSV file say: where its table begins, what separates its fields, what its columns are.
+// Analyses the first lines of a CSV file: the beginning of its table, the separator of its fields, and its columns.
 #pragma once
 
 #include "base/csv.hpp"
@@ -10,28 +10,28 @@
 
 namespace gradflight::measured {
 
-/// Blank lines, comments, a page's fences and a spreadsheet's "sep=;", which may stand around a table.
+/// Whether a line may surround a table: a blank line, a comment, the fence of a code block, or a spreadsheet's "sep=;".
 bool is_beside_csv(std::string_view line);
 
-/// What stands most often between the fields of a header: a comma, a semicolon or a tab.
+/// Returns the most frequent separator in a header: a comma, a semicolon or a tab.
 char csv_separator(std::string_view header);
 
-/// Fields of a line whose separator is `separator`; CSV's rules for quotes.
+/// Returns the fields of a line with this separator, using CSV's rules for quotes.
 std::vector<CsvField> fields_of(std::string_view line, char separator);
 
-/// Our name of a column that a benchmark or a person may have named otherwise; else the name as it is.
+/// Returns our name of a column for the name in a benchmark or by a person; other names stay.
 std::string column_name(std::string_view text);
 
-/// Microseconds of a unit of time, "us", "µs", "msec", "s"; nothing: it is none.
+/// Returns the microseconds of a unit of time, "us", "µs", "msec", "s"; nothing for other text.
 std::optional<double> microseconds_of(std::string_view unit);
 
-/// The same of the unit that the title of a column of times names: "time_ms", "Time (us)"; nothing: it names none.
+/// Returns the same for the unit in the title of a column: "time_ms", "Time (us)"; nothing without a unit.
 std::optional<double> microseconds_in(std::string_view title);
 
-/// Whether a column, by our name, is measured or the same for all of an operation. All others tell tables apart.
+/// Whether a column (by our name) is measured, or equal for all rows of an operation. Other columns distinguish tables.
 bool is_measured_column(std::string_view name);
 
-/// Whether this is the header of a table of an operation over sizes.
+/// Whether the line is the header of a table of an operation over sizes.
 bool is_csv_header(std::string_view line);
 
 } // namespace gradflight::measured

@@ -1,4 +1,4 @@
-// Tables of times as CSV: with our own columns, or as rccl-tests writes them (-Z csv).
+// Tables of times as CSV: with our own columns, or in rccl-tests' format (-Z csv).
 #include "analysis/evidence/measured/csv_tables.hpp"
 
 #include "analysis/evidence/measured/csv_headers.hpp"
@@ -53,7 +53,7 @@ private:
     for (const CsvField& field : fields_of(line, separator_)) {
       std::string name = column_name(printable(field.text));
       if (name == "time_us" && !has(name)) scale_ = microseconds_in(field.text);
-      // nccl-tests' columns stand there twice: out of place, then in place.
+      // nccl-tests has these columns twice: out of place, then in place.
       if (has(name) && (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong"))
         name = "inplace_" + name;
       if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
@@ -101,7 +101,7 @@ private:
     if (printed != nullptr) *printed = *value;
     return true;
   }
-  /// Likewise of a time in the unit of the header.
+  /// The same for a time in the unit of the header.
   bool positive_time(const Fields& fields, std::string_view name, int line, double& to, Printed* printed) {
     if (!positive(fields, name, line, to, printed)) return false;
     const double scale = scale_.value_or(1);
@@ -196,7 +196,7 @@ private:
            });
   }
 
-  /// Without a column of algorithm bandwidth, that of size and time.
+  /// Without a column of algorithm bandwidth, computes it from size and time.
   Rate rate(const Fields& fields, const std::string& prefix, double size, Printed time, int number) const {
     const auto read = [&](const std::string& name) {
       return has(name) ? printed_number(number_text(field(fields, name))) : std::nullopt;
@@ -210,7 +210,7 @@ private:
 
   static void add(Group& group, const MeasuredRow& row, const RawTable::Rates& rates, bool in_place) {
     RawTable& raw = group.raw;
-    if (in_place) { // the row before it is the same size out of place
+    if (in_place) { // the previous row has the same size out of place
       if (!raw.table.rows.empty() && raw.table.rows.back().size_bytes == row.size_bytes &&
           !raw.table.rows.back().inplace_time_us) {
         raw.table.rows.back().inplace_time_us = row.time_us;
@@ -240,7 +240,7 @@ private:
       if (name == "run") {
         table.run = value;
       } else if (value.empty() && (name == "collective" || name == "ranks" || name == "nodes")) {
-        continue; // not stated
+        continue; // not given
       } else if (name == "collective") {
         raw.said = operation_of(value);
         if (!raw.said)
@@ -268,7 +268,7 @@ private:
       if (const std::string* pairs = table.label("pairs"))
         table.ranks = 2 * static_cast<int>(number_of(*pairs).value_or(0));
     }
-    // Rows of a table mostly stand together.
+    // Rows of a table are usually together.
     if (!groups_.empty() && groups_.back().key == key) return &groups_.back();
     const auto [found, added] = by_key_.try_emplace(key, groups_.size());
     if (added) groups_.push_back({std::move(raw), key});
@@ -277,24 +277,24 @@ private:
 
   void hand_on(Group& group, std::optional<Operation> by_bandwidth) {
     RawTable& raw = group.raw;
-    // rccl-tests without MPI: one node's GPUs.
+    // rccl-tests without MPI uses the GPUs of one node.
     if (raw.table.ranks == 0 && has("gpus") && has("numcycle")) {
       if (const std::string* gpus = raw.table.label("gpus"))
         raw.table.ranks = static_cast<int>(number_of(*gpus).value_or(0));
       raw.table.nodes = 1;
     }
-    // By the bandwidths of the whole file; else by its name.
+    // Use the bandwidths of the whole file; otherwise the name of the file.
     if (!raw.said && !about_.op) {
       raw.said = by_bandwidth;
       if (!raw.said) raw.said = operation_in(std::filesystem::path(path_).stem().string());
     }
-    // OSU's tables have averages, and sizes of one block.
+    // OSU's tables contain averages, and sizes of one block.
     raw.table.size_of_a_rank = has("avg_us") && raw.table.benchmark == Benchmark::collective;
     if (!has("busbw_GBps")) raw.rates.clear();
     tables_.add(std::move(raw));
   }
 
-  /// The factor of all-reduce is its own; that of all-gather is reduce-scatter's too, broadcast's that of others.
+  /// Only all-reduce has its factor. All-gather and reduce-scatter share a factor, and so do broadcast and others.
   [[nodiscard]] std::optional<Operation> by_bandwidths() const {
     bool any = false;
     for (const Group& group : groups_) {
@@ -311,7 +311,7 @@ private:
   std::vector<std::string> names_;
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> by_key_;
-  std::optional<double> scale_; ///< microseconds of the unit that the column of times names
+  std::optional<double> scale_; ///< microseconds of the unit in the title of the time column
   char separator_ = ',';
   bool good_ = false;
 };

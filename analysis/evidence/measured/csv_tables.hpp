@@ -1,4 +1,4 @@
-// Tables of times as CSV, apart by commas, semicolons or tabs; with decimal commas where it is not commas.
+// Tables of times as CSV, separated by commas, semicolons or tabs; the latter two also with decimal commas.
 #pragma once
 
 #include "analysis/evidence/measured/log_reader.hpp"

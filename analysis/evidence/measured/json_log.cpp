@@ -1,4 +1,4 @@
-// nccl-tests' JSON (-J FILE, version 2) and rccl-tests' (-Z json: an object a line, or a list of them).
+// Reads nccl-tests' JSON (-J FILE, version 2) and rccl-tests' JSON (-Z json: an object per line, or a list of objects).
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
 #include "base/finite_text.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Of an object, by a name whose case and "_" do not matter; null where there is none.
+/// Returns a member of an object by name; ignores case and "_"; null if it does not exist.
 const Json* member(const Json& object, std::string_view name) {
   if (!object.is_object()) return nullptr;
   for (const auto& [key, value] : object.items()) {
@@ -64,7 +64,7 @@ public:
     return true;
   }
 
-  /// One object of rccl-tests: half a row.
+  /// Reads one object of rccl-tests: half a row.
   bool half_row(const Json& object, int line) {
     if (member(object, "size") == nullptr || member(object, "busbw") == nullptr) return false;
     number_ = line;
@@ -85,7 +85,7 @@ public:
       row(object, &object, nullptr, raw);
       return true;
     }
-    // The row before it is the same size out of place.
+    // The previous row is the same size out of place.
     Rate rate;
     if (open_.rates.empty() || open_.rates.back().in || !half(object, &object, rate)) return true;
     if (open_.table.rows.back().size_bytes != rate.size) return true;
@@ -130,7 +130,7 @@ private:
     return false;
   }
 
-  /// The times of one half; false: it is not whole.
+  /// Reads the times of one half; returns false if it is incomplete.
   bool half(const Json& row, const Json* times, Rate& rate) {
     if (times == nullptr || !times->is_object()) return false;
     const auto size = number_in(member(row, "size"));
@@ -199,10 +199,10 @@ private:
   RawTable run_, open_;
   std::optional<Operation> program_;
   int number_ = 0;
-  bool lines_ = false; ///< the objects are small, so that lines tell where
+  bool lines_ = false; ///< the objects are small, so line numbers give useful positions
 };
 
-/// As GzipText, of what is in memory.
+/// The interface of GzipText, for text in memory.
 class TextInMemory {
 public:
   explicit TextInMemory(std::string_view text) : text_(text) {}
@@ -214,7 +214,7 @@ private:
   std::string_view text_;
 };
 
-/// Benchmarks print a rate or a count that has no value as nan or inf, which JSON has not.
+/// Accepts nan and inf, which JSON does not have: benchmarks print them for a rate or count without a value.
 Json parsed(std::string_view text) {
   Json strict = Json::parse(text, nullptr, false);
   if (!strict.is_discarded()) return strict;
@@ -223,7 +223,7 @@ Json parsed(std::string_view text) {
   return Json::parse(FiniteCursor(finite), FiniteCursor<TextInMemory>(), nullptr, false);
 }
 
-/// Of a report that ends early (an aborted run) what is whole.
+/// Returns the complete part of a report that ends early because of an aborted run.
 Json repaired(std::string_view text) {
   const std::size_t last = text.rfind("\"experiment_name\"");
   const std::size_t end = last == std::string_view::npos ? last : text.find('}', last);
@@ -231,7 +231,7 @@ Json repaired(std::string_view text) {
   return parsed(std::string(text.substr(0, end + 1)) + "]}");
 }
 
-/// Where the object ends that begins with the text's first byte; npos: nowhere.
+/// Returns the end of the object that begins at the text's first byte; npos if it has no end.
 std::size_t object_end(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -249,13 +249,13 @@ std::size_t object_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// Finds objects in text, whatever stands between them: fences of a page, prompts, labels, brackets of a list.
+/// Finds objects in text; ignores the text between them: fences of code blocks, prompts, labels, brackets of a list.
 class JsonObjects {
 public:
   JsonObjects(std::string_view text, TableCollector& tables, JsonTables& reader)
       : text_(text), tables_(tables), reader_(reader) {}
 
-  /// Whether any was of a log.
+  /// Returns whether any object belonged to a log.
   bool read() {
     while (!text_.empty()) {
       const std::size_t brace = std::min(text_.find('{'), text_.size());
@@ -283,14 +283,14 @@ private:
     skip(bytes);
     return true;
   }
-  /// An object of any number of lines. A report has any size, half a row is small.
+  /// Reads an object of any number of lines. A report may have any size, and half a row is small.
   bool whole_object() {
     constexpr std::size_t half_row_bytes = 1U << 14U;
     const std::string_view candidate = text_.substr(0, may_be_report() ? text_.size() : half_row_bytes);
     const std::size_t end = object_end(candidate);
     return end != std::string_view::npos && take(parsed(candidate.substr(0, end)), end);
   }
-  /// Where quotes and braces of the lines before do not match.
+  /// Reads an object on one line if quotes and braces of earlier lines do not match.
   bool rest_of_line() {
     const std::size_t end = text_.substr(0, text_.find('\n')).rfind('}');
     return end != std::string_view::npos && take(parsed(text_.substr(0, end + 1)), end + 1);
@@ -305,7 +305,7 @@ private:
     });
     return true;
   }
-  /// Whether "results" stands in the rest of the text, which is searched once for each place.
+  /// Whether the rest of the text contains "results"; searches each part only once.
   [[nodiscard]] bool may_be_report() {
     if (no_report_) return false;
     const auto here = static_cast<std::size_t>(text_.data() - begin_);
@@ -321,7 +321,7 @@ private:
   TableCollector& tables_;
   JsonTables& reader_;
   const char* begin_ = text_.data();
-  std::size_t results_at_ = 0; ///< of the next "results"; npos: none is left
+  std::size_t results_at_ = 0; ///< offset of the next "results"; npos: none left
   int line_ = 1;
   bool known_ = false, no_report_ = false, searched_ = false;
 };

@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view osu_program = "osu_";
 constexpr std::size_t longest_command = 64 * 1024;
 
-/// The last part of a path, without what shells and Markdown put before it.
+/// Returns the last part of a path, without the characters that shells and Markdown put before it.
 std::string_view program_name(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of("`'\"$(+>"), word.size()));
   const std::size_t slash = word.rfind('/');
   return slash == std::string_view::npos ? word : word.substr(slash + 1);
 }
 
-/// What options of a family of launchers say.
+/// The options of a family of launchers.
 struct Launcher {
   std::vector<std::string_view> programs, ranks, nodes, ranks_of_node;
 };
@@ -38,14 +38,14 @@ const std::array<Launcher, 2>& launchers() {
   return all;
 }
 
-/// A whole number of at least one; 0: it is none.
+/// Returns a whole number of at least one; 0 for other text.
 int count_of(std::string_view text) {
   const auto value = number_of(text);
   constexpr double most = 1 << 24;
   return value && *value >= 1 && *value <= most && std::floor(*value) == *value ? static_cast<int>(*value) : 0;
 }
 
-/// The numbers that options give in a command line, each option once; -1: twice, with different numbers.
+/// Reads numbers from the options of a command line. Each option may occur once; -1 means different values.
 class Options {
 public:
   explicit Options(std::span<const Word> words) : words_(words) {}
@@ -60,7 +60,7 @@ public:
           value = words_[i + 1].text;
         else if (word.starts_with(name) && word.substr(name.size()).starts_with("="))
           value = word.substr(name.size() + 1);
-        else if (name.size() == 2 && word.starts_with(name)) // srun -n16
+        else if (name.size() == 2 && word.starts_with(name)) // such as srun -n16
           value = word.substr(2);
         const int count = count_of(value);
         if (count == 0) continue;
@@ -70,7 +70,7 @@ public:
       }
     return found;
   }
-  /// Of Open MPI's "--map-by ppr:8:node".
+  /// Reads Open MPI's "--map-by ppr:8:node".
   [[nodiscard]] int mapped_by_node() const {
     for (const Word& word : words_) {
       const std::string_view text = word.text;
@@ -96,7 +96,7 @@ std::optional<LaunchedRun> launched_run(std::string_view command) {
       return std::ranges::find(launcher.programs, program_name(word.text)) != launcher.programs.end();
     });
     if (program == end) continue;
-    // Several programs at once ("-np 2 a : -np 2 b") would need all of their numbers.
+    // Several programs in one command ("-np 2 a : -np 2 b") are not supported, because all of their numbers count.
     if (std::ranges::find(program, words.end(), std::string_view(":"), &Word::text) != words.end()) return std::nullopt;
     const Options options(std::span(program + 1, end));
     LaunchedRun run;
@@ -122,7 +122,7 @@ void LaunchCommands::line(std::string_view line) {
   while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
   const bool goes_on = line.ends_with('\\');
   if (goes_on) line.remove_suffix(1);
-  if (joined_.empty() && !goes_on) { // nearly every line
+  if (joined_.empty() && !goes_on) { // the most frequent case
     if (line.find(osu_program) != std::string_view::npos)
       if (auto run = launched_run(line)) last_ = std::move(run);
     return;

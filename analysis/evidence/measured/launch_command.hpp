@@ -1,4 +1,5 @@
-// The command lines in a log that started its benchmarks: the OSU benchmarks do not list their ranks.
+// The command lines in a log that started its benchmarks. They are needed because OSU benchmarks do not list their
+// ranks.
 #pragma once
 
 #include <optional>
@@ -8,23 +9,24 @@
 namespace gradflight::measured {
 
 struct LaunchedRun {
-  int ranks = 0, nodes = 0; ///< 0: not said
-  std::string text;         ///< where the ranks come from: "mpirun -np 16"
+  int ranks = 0, nodes = 0; ///< 0: not given
+  std::string text;         ///< the source of the ranks: "mpirun -np 16"
 };
 
-/// What one command line says; nothing where it starts no benchmark of OSU, gives no number of ranks, or several.
+/// Returns the ranks of a command line. Returns nothing if it starts no OSU benchmark, or has no single number of
+/// ranks.
 std::optional<LaunchedRun> launched_run(std::string_view command);
 
-/// Finds command lines among the lines of a log, also those that go on after a backslash.
+/// Finds command lines in a log, including those continued after a backslash.
 class LaunchCommands {
 public:
-  /// A line as it stands in the log.
+  /// Processes a line of the log.
   void line(std::string_view line);
-  /// The command since the last call: of the table that begins now, and of no later one.
+  /// Returns the command since the last call. It applies to the table that begins now, and not to later ones.
   std::optional<LaunchedRun> take();
 
 private:
-  std::string joined_; ///< of a command that goes on
+  std::string joined_; ///< the beginning of a continued command
   std::optional<LaunchedRun> last_;
 };
 

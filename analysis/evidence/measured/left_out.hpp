@@ -1,4 +1,4 @@
-// What a reader of logs leaves out: one note for each kind of thing, with how often.
+// Notes about parts of a log that were left out: one note for each kind, with the number of occurrences.
 #pragma once
 
 #include "scenarios/language/json/diagnostics.hpp"
@@ -16,7 +16,7 @@ class LeftOut {
 public:
   explicit LeftOut(std::string path) : path_(std::move(path)) {}
 
-  /// `kind` tells kinds apart and is not shown; `message()` is asked for the first of a kind.
+  /// `kind` identifies the kind, but is not shown. `message()` is called only for the first occurrence of a kind.
   template <class Message> void add(const char* kind, int line, int column, Message message) {
     const auto found = std::ranges::find(kinds_, kind, &Kind::name);
     if (found != kinds_.end())

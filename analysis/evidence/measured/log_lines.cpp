@@ -19,7 +19,7 @@ std::size_t digits_at(std::string_view text, std::size_t at) {
   return n;
 }
 
-/// How many bytes of a date of syslog, "Apr  9", begin here; 0: none.
+/// Returns the length in bytes of a syslog date such as "Apr  9" at this position; 0 if there is none.
 std::size_t short_date_at(std::string_view text, std::size_t at) {
   constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const std::string_view month = text.substr(std::min(at, text.size()), 3);
@@ -29,7 +29,7 @@ std::size_t short_date_at(std::string_view text, std::size_t at) {
   return digits == 1 || digits == 2 ? day + digits - at : 0;
 }
 
-/// How many bytes of a date, "2026-04-19" or "2026/04/19", begin here; 0: none.
+/// Returns the length in bytes of a date such as "2026-04-19" or "2026/04/19"; 0 if there is none.
 std::size_t date_at(std::string_view text, std::size_t at) {
   const auto apart = [&](std::size_t i) {
     return at + i < text.size() && (text[at + i] == '-' || text[at + i] == '/');
@@ -40,7 +40,7 @@ std::size_t date_at(std::string_view text, std::size_t at) {
              : 0;
 }
 
-/// Likewise of a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00", "03:04:31+0000".
+/// The same for a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00", "03:04:31+0000".
 std::size_t clock_at(std::string_view text, std::size_t at) {
   if (digits_at(text, at) != 2 || text.substr(at + 2, 1) != ":" || digits_at(text, at + 3) != 2 ||
       text.substr(at + 5, 1) != ":" || digits_at(text, at + 6) != 2)
@@ -57,7 +57,7 @@ std::size_t clock_at(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-/// Likewise of the seconds since a start, within brackets: "  12.345678]".
+/// The same for seconds since a start, in brackets: "  12.345678]".
 std::size_t seconds_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_blank(text[end])) ++end;
@@ -68,7 +68,7 @@ std::size_t seconds_at(std::string_view text, std::size_t at) {
   return parts > 0 && text.substr(end, 1) == "]" ? end + 1 - at : 0;
 }
 
-/// Takes a time stamp and what brackets it off the start.
+/// Removes a time stamp and its brackets from the start.
 void take_stamp(std::string_view& line) {
   std::size_t at = 0;
   while (at < line.size() && is_blank(line[at])) ++at;
@@ -90,7 +90,7 @@ void take_stamp(std::string_view& line) {
   line.remove_prefix(end);
 }
 
-/// Where a launcher's label ends at the start of a line; 0: there is none that is known.
+/// Returns the end of a known launcher's label at the start of a line; 0 if there is none.
 std::size_t label_end(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && is_blank(line[at])) ++at;
@@ -122,7 +122,7 @@ constexpr std::array marks = {std::string_view("# nThread "),      std::string_v
                               std::string_view("# rccl-tests"),    std::string_view("# Collective test starting"),
                               std::string_view("# Using devices"), std::string_view("# OSU ")};
 
-/// Kinds of bytes that a line has beside plain text.
+/// Kinds of special bytes in a line.
 constexpr unsigned wrapping = 1, hash = 2, carriage = 4;
 constexpr std::array<std::uint8_t, 256> byte_kinds = [] {
   std::array<std::uint8_t, 256> kinds{};
@@ -138,7 +138,7 @@ unsigned kinds_in(std::string_view line) {
   return kinds;
 }
 
-/// The label before a mark without the time stamp behind it.
+/// Returns the label before a mark, without a time stamp at its end.
 std::string_view label_before(std::string_view line, std::size_t mark) {
   const auto ends_with_stamp = [&](std::size_t at) {
     const std::string_view all = line.substr(at, mark - at);
@@ -153,8 +153,8 @@ std::string_view label_before(std::string_view line, std::size_t mark) {
   return line.substr(0, mark);
 }
 
-/// The number of a line that an editor or a search put before it: "   12\t", "  12  ", "train.log:12:". What stands
-/// before it, and the number; nothing: there is none.
+/// Returns the line number that an editor or a search put before a line: "   12\t", "  12  ", "train.log:12:". Returns
+/// the text before it, and the number; nothing if there is none.
 std::optional<std::pair<std::string_view, int>> line_number_at_end(std::string_view label) {
   std::size_t after = label.size();
   if (label.ends_with(':')) --after;
@@ -168,12 +168,12 @@ std::optional<std::pair<std::string_view, int>> line_number_at_end(std::string_v
   return std::pair(label.substr(0, begin), number);
 }
 
-/// Where the line of a benchmark begins in this one; npos: none does.
+/// Returns the offset of a benchmark's line within this one; npos if there is none.
 std::size_t mark_in(std::string_view line) {
   const std::size_t first = line.find('#');
   for (const std::string_view mark : marks)
     if (const std::size_t at = line.find(mark, first); at != std::string_view::npos) return at;
-  // The header of a table, where all before it was lost.
+  // The header of a table, if all text before it was lost.
   const std::string_view rest = line.substr(first + 1);
   const std::size_t word = rest.find_first_not_of(' ');
   if (word == std::string_view::npos) return word;
@@ -183,7 +183,7 @@ std::size_t mark_in(std::string_view line) {
   return header && (has("algbw") || has("atency") || has("MB/s")) ? first : std::string_view::npos;
 }
 
-/// Without escape sequences (ECMA-48), non-breaking blanks, backslashes before punctuation, bars of a table.
+/// Removes escape sequences (ECMA-48), non-breaking blanks, backslashes before punctuation, and the bars of a table.
 void make_plain(std::string_view line, std::string& plain) {
   plain.clear();
   const std::size_t first = line.find_first_not_of(" \t");
@@ -235,14 +235,14 @@ std::size_t LogLines::numbered_label_end(std::string_view line, int number) cons
   const auto here = line_number_at_end(line.substr(0, end + 1));
   if (!here) return 0;
   const int ahead = here->second - first->second - (number - label_line_);
-  // A search leaves lines out. Without a file's name before it, the number may be a rank's.
+  // A search omits lines. Without the name of a file before it, the number may be a rank.
   return ahead == 0 || (ahead > 0 && first->first.ends_with(':')) ? end + 1 : 0;
 }
 
 std::optional<std::string_view> LogLines::own_part(std::string_view line, bool may_begin, int number) {
   if (const std::size_t mark = may_begin ? mark_in(line) : std::string_view::npos; mark != std::string_view::npos) {
     const std::string_view label = label_before(line, mark);
-    // Blanks alone are an indent.
+    // Blanks alone are indentation.
     const bool has = label.find_first_not_of(" \t") != std::string_view::npos;
     if (free_ || (has == labelled_ && (!has || label == label_))) {
       labelled_ = has;
@@ -250,7 +250,7 @@ std::optional<std::string_view> LogLines::own_part(std::string_view line, bool m
       const std::size_t first = label_.find_first_not_of(" \t");
       core_ = has ? label_.substr(first) : std::string();
       label_line_ = number;
-      // What stands in the midst of a row has lost its blanks, but for the one that tells "0: " from a time of day.
+      // Labels within a row lose their blanks, except the one that distinguishes "0: " from a time of day.
       if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
       free_ = false;
       return line.substr(mark);
@@ -276,7 +276,7 @@ std::optional<std::string_view> LogLines::clean(std::string_view line, int numbe
     make_plain(line, plain_);
     line = plain_;
   }
-  while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue
+  while (line.starts_with("> ")) line.remove_prefix(2); // quoted in an email or an issue
   take_stamp(line);
   auto own = own_part(line, (kinds & hash) != 0, number);
   if (own && labelled_) take_stamp(*own);

@@ -1,9 +1,9 @@
-// The lines of a log without what launchers, terminals and web pages put around them.
+// Returns the lines of a log without the additions of launchers, terminals and web pages.
 //
-// Taken off: labels of srun (" 0: "), Open MPI ("[1,0]<stdout>:"), MPICH ("[0] "), torchrun and Kubernetes, in general
-// whatever stands before the first line of a benchmark; numbers of lines; time stamps at line starts and behind labels;
-// escape sequences of terminals; a backslash of Markdown; the bars of a Markdown table. One writer is followed: the
-// lines of others are passed over.
+// It removes labels of srun (" 0: "), Open MPI ("[1,0]<stdout>:"), MPICH ("[0] "), torchrun and Kubernetes, and in
+// general any text before the first line of a benchmark. It also removes line numbers, time stamps at line starts and
+// after labels, escape sequences of terminals, backslashes of Markdown, and the bars of a Markdown table. It follows
+// one process that writes the log, and ignores the lines of others.
 #pragma once
 
 #include "analysis/evidence/measured/left_out.hpp"
@@ -18,23 +18,24 @@ class LogLines {
 public:
   explicit LogLines(LeftOut& left_out) : left_out_(left_out) {}
 
-  /// The line as the benchmark wrote it; it lives as long as `line` and until the next call. None: another writer's.
+  /// Returns the line as the benchmark wrote it; it is valid as long as `line`, until the next call. Returns nothing
+  /// for a line of another process.
   std::optional<std::string_view> clean(std::string_view line, int number);
 
-  /// The writer's table has ended, so that another writer may begin one.
+  /// The table has ended, so another process may begin one.
   void table_ended() { free_ = true; }
 
 private:
   std::optional<std::string_view> own_part(std::string_view line, bool may_begin, int number);
   std::string_view without_labels(std::string_view line);
-  /// Where the label ends if it is the line's number and counts on from the writer's first line; 0: it does not.
+  /// Returns the end of the label if it is a line number that continues from the first line; 0 if it is not.
   [[nodiscard]] std::size_t numbered_label_end(std::string_view line, int number) const;
 
   LeftOut& left_out_;
-  std::string label_; ///< of the writer that is followed, blanks around it included; empty: its lines have none
-  std::string core_;  ///< the same without the blanks in front
+  std::string label_; ///< label of the followed process, including blanks around it; empty: its lines have none
+  std::string core_;  ///< the same without the leading blanks
   std::string plain_, joined_;
-  int label_line_ = 0; ///< the line of the log that had label_
+  int label_line_ = 0; ///< the line of the log with label_
   bool labelled_ = false, free_ = true;
 };
 

@@ -1,4 +1,4 @@
-// What the readers of logs share: words and names, and how raw tables become tables.
+// Shared code of the log readers: words and names, and the conversion of raw tables.
 #pragma once
 
 #include "analysis/evidence/measured/bus_factor_range.hpp"
@@ -20,23 +20,23 @@ struct Word {
   int column = 1;
 };
 
-/// Apart by blanks.
+/// Splits at blanks.
 std::vector<Word> words_of(std::string_view line);
-/// Likewise, into a vector that is used again.
+/// The same, into a reused vector.
 void words_of(std::string_view line, std::vector<Word>& words);
 std::optional<double> number_of(std::string_view text);
 bool begins_with_digit(std::string_view line);
-/// With "?" in place of each byte that is in no character of UTF-8, and of each control character.
+/// Replaces each byte that is not valid UTF-8, and each control character, by "?".
 std::string printable(std::string_view text);
 
-/// The word behind "NCCL_ALGO=", or "NCCL_ALGO set by environment to "; empty where there is none.
+/// Returns the word after "NCCL_ALGO=", or after "NCCL_ALGO set by environment to "; empty if there is none.
 std::string setting_in(std::string_view text, std::string_view name);
 
-/// A table as a reader finds it, with what its operation and its ranks may follow from.
+/// A table as a reader finds it, with the data that may determine its operation and ranks.
 struct RawTable {
-  MeasuredTable table;             ///< `op` is not set; `ranks` and `nodes` as listed
-  std::optional<Operation> said;   ///< by the name of the program or by a column
-  std::vector<Operation> possible; ///< by the columns, where it is not said; empty: no column tells
+  MeasuredTable table;             ///< `op` is not set; `ranks` and `nodes` as listed in the log
+  std::optional<Operation> said;   ///< from the name of the program or from a column
+  std::vector<Operation> possible; ///< from the columns, if `said` is empty; empty: unknown
   FactorRange factors;
   struct Rates {
     Rate out;
@@ -45,29 +45,30 @@ struct RawTable {
   std::vector<Rates> rates{}; ///< one for each row, or none at all
 };
 
-/// Collects the tables of a file. Rows of the same operation, ranks, type and setting are one table, repeated sizes by
-/// their medians.
+/// Collects the tables of a file. Rows with the same operation, ranks, type and setting form one table; repeated sizes
+/// become their medians.
 class TableCollector {
 public:
   TableCollector(std::string path, const AboutLog& about) : left_out(path), about_(about), path_(std::move(path)) {}
 
-  /// Settles operation and ranks, leaves out rows that contradict them, and merges the rest.
+  /// Determines operation and ranks, leaves out rows that contradict them, and merges the rest.
   void add(RawTable raw);
 
-  /// A mistake that no other row makes good.
+  /// Adds a mistake that no other row can resolve.
   void fail(int line, int column, std::string message) {
     errors_.push_back({path_, line, column, "", std::move(message)});
   }
 
   [[nodiscard]] bool empty() const { return merged_.empty(); }
 
-  /// All tables; `notes`: what was left out. Throws InputErrors: mistakes, or everything left out.
+  /// Returns all tables. `notes` receives notes about parts left out. Throws InputErrors for mistakes, or if nothing is
+  /// left.
   std::vector<MeasuredTable> finish(int last_line, std::vector<Diagnostic>* notes);
 
   LeftOut left_out;
 
 private:
-  /// Of one size: at most some thousand, evenly spread over all.
+  /// Samples of one size: at most a few thousand, evenly spread over all.
   struct Samples {
     std::vector<double> out, in;
     std::int64_t seen = 0, every = 1;
@@ -90,7 +91,7 @@ private:
   std::map<std::string, std::size_t> by_key_;
 };
 
-/// nccl-tests' JSON (-J), or a line or a list of rccl-tests' (-Z json); false: it is neither.
+/// Reads nccl-tests' JSON (-J), or a line or a list of rccl-tests (-Z json). Returns false for other text.
 bool read_json_log(std::string_view text, TableCollector& tables);
 
 } // namespace gradflight::measured

@@ -17,7 +17,7 @@ void LogTables::line(std::string_view line) {
   commands_.line(line);
   const auto own = lines_.clean(line, number_);
   if (!own || own->empty()) return;
-  // Rows are of the table whose header came last.
+  // Rows belong to the table with the most recent header.
   if (osu_->open() && begins_with_digit(*own)) {
     osu_->line(*own, number_);
     return;

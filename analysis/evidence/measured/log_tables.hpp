@@ -1,4 +1,4 @@
-// Tables of nccl-tests, rccl-tests and OSU, line by line, whatever stands between them.
+// Reads tables of nccl-tests, rccl-tests and OSU line by line; ignores the lines between them.
 #pragma once
 
 #include "analysis/evidence/measured/launch_command.hpp"
@@ -21,11 +21,11 @@ public:
   LogTables(LogTables&&) = delete;
   LogTables& operator=(LogTables&&) = delete;
 
-  /// The next line, without its end.
+  /// Processes the next line, without its line end.
   void line(std::string_view line);
-  /// After the last line. Gives how many there were.
+  /// Call it after the last line. Returns the number of lines.
   int end();
-  /// Whether any line was of a benchmark.
+  /// Whether any line belonged to a benchmark.
   [[nodiscard]] bool recognised() const;
 
 private:

@@ -5,7 +5,7 @@ namespace gradflight::measured {
 
 namespace {
 
-/// `name` without its "_perf". Of nccl-tests' benchmarks hypercube alone is no operation that is simulated.
+/// Converts a name without its "_perf". Of the benchmarks in nccl-tests, only hypercube is not a simulated operation.
 NamedBenchmark benchmark_named(std::string_view name) {
   if (const auto op = operation_of(name)) return {op, {}};
   return {std::nullopt, name == "hypercube" ? std::string(name) : std::string()};
@@ -36,7 +36,7 @@ NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
     const bool is_time = name == "time" || name == "cputime";
     Times& times = out.time >= 0 && (is_time || in.time >= 0) ? in : out;
     if (name == "size" || name == "bytes") size = at;
-    if (name == "bytes") milliseconds = true; // the releases of 2017
+    if (name == "bytes") milliseconds = true; // releases of 2017
     if (name == "type") type = at;
     if (name == "redop" || name == "op") redop = at;
     if (name == "root") root = at;

@@ -36,7 +36,7 @@ bool NcclTestsTables::line(std::string_view line, int number) {
     return true;
   }
   if (c == '#') return comment(line.substr(first + 1), number);
-  // Headers of 2017 and of copies have lost their "#".
+  // Headers of 2017, and copied headers, lack the "#".
   if ((c == 's' || c == 'b' || c == 'n' || c == 'R' || c == 'U' || c == 'C' || c == 'O' || c == 'A' || c == '(') &&
       comment(line, number))
     return true;
@@ -109,7 +109,8 @@ void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
   if (name + 1 >= words.size()) return;
   const auto rank = number_of(words[name + 1].text);
   if (rows_in_table_ > 0) begin_run(number);
-  if (rank == 0.0 && ranks_.contains(0) && ranks_.size() > 1) begin_run(number); // a run that ended before its rows
+  // The previous run ended before its rows.
+  if (rank == 0.0 && ranks_.contains(0) && ranks_.size() > 1) begin_run(number);
   if (!rank || *rank < 0 || *rank > 1e7 || !ranks_.insert(static_cast<int>(*rank)).second) ranks_unsure_ = true;
   if (rank_line_ == 0 || ranks_.size() == 1) rank_line_ = number;
   for (std::size_t i = name + 2; i + 1 < words.size(); ++i)
@@ -117,7 +118,7 @@ void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
       hosts_.insert(std::string(words[i + 1].text));
       break;
     }
-  // Behind the bus address stands the GPU's name.
+  // The GPU's name follows the bus address.
   for (std::size_t i = name + 2; i < words.size(); ++i)
     if (words[i].text.starts_with('[') && words[i].text.ends_with(']')) {
       std::string gpu;
@@ -141,7 +142,7 @@ void NcclTestsTables::other(std::string_view line, int number) {
     }
   if (!has(line, "NCCL_")) return;
   const std::string algorithm = setting_in(line, "NCCL_ALGO"), protocol = setting_in(line, "NCCL_PROTO");
-  if (closed_ && (!algorithm.empty() || !protocol.empty())) end_table(number); // it is of the next table
+  if (closed_ && (!algorithm.empty() || !protocol.empty())) end_table(number); // the setting belongs to the next table
   if (!algorithm.empty()) algorithm_ = printable(algorithm);
   if (!protocol.empty()) protocol_ = printable(protocol);
 }
@@ -151,7 +152,7 @@ const Word* NcclTestsTables::at(int column) const {
   return column >= 0 && index < words_.size() ? &words_[index] : nullptr;
 }
 
-/// Without dates and times of day; with a blank reduction where a release leaves its name out.
+/// Removes dates and times of day; inserts a blank reduction if a release omits its name.
 void NcclTestsTables::shape_row() {
   std::erase_if(words_, [](const Word& word) { return is_date_or_clock(word.text); });
   const Word* redop = at(columns_->redop);
@@ -159,7 +160,7 @@ void NcclTestsTables::shape_row() {
     words_.insert(words_.begin() + columns_->redop, Word{"", redop->column});
 }
 
-/// The end of a row whose beginning is pending: as many numbers as columns are left.
+/// Adds the end of a pending row: as many numbers as columns are missing.
 bool NcclTestsTables::join(int number) {
   const auto is_value = [](const Word& word) { return number_of(word.text) || word.text == "N/A"; };
   const auto left = words_.size() + static_cast<std::size_t>(columns_->out.time);
@@ -173,11 +174,11 @@ bool NcclTestsTables::join(int number) {
   for (const Word& word : words_) whole += fmt::format(" {}", word.text);
   words_of(whole, words_);
   row(number);
-  words_.clear(); // they point into `whole`
+  words_.clear(); // they refer to `whole`
   return true;
 }
 
-/// Half a row, out of place or in place; false: it is not whole.
+/// Reads half a row, out of place or in place; returns false if it is incomplete.
 bool NcclTestsTables::take_half(const NcclTestsColumns::Times& times, int number, MeasuredRow& row, Rate& rate) {
   const Word *time = at(times.time), *algbw = at(times.algbw), *busbw = at(times.busbw);
   if (time == nullptr || algbw == nullptr || busbw == nullptr) return false;
@@ -195,7 +196,8 @@ void NcclTestsTables::row(int number) {
   const auto leave = [&](const char* kind, int column, auto message) {
     tables_.left_out.add(kind, number, column, message);
   };
-  // A row whose end comes later: another program's line stands in its midst, glued to its last word or below it.
+  // The end of the row follows later: another program's line is inside the row, after its last word or on the next
+  // line.
   if (const Word* time = at(columns.out.time); time == nullptr || !number_of(time->text)) {
     const Word* last = at(columns.out.time - 1);
     const bool whole_words = last != nullptr && columns.type >= 0 && at(columns.type) != nullptr &&
@@ -206,7 +208,7 @@ void NcclTestsTables::row(int number) {
       pending_.clear();
       for (int i = 0; i + 1 < columns.out.time; ++i)
         pending_ += fmt::format("{} ", words_[static_cast<std::size_t>(i)].text);
-      // "-1node01:227602:227667 [0] NCCL INFO": the number is the column's.
+      // In "-1node01:227602:227667 [0] NCCL INFO", the number belongs to the column.
       std::size_t length = last->text.starts_with('-') ? 1 : 0;
       while (length < last->text.size() && std::isdigit(static_cast<unsigned char>(last->text[length])) != 0) ++length;
       const bool text_column = columns.root < 0;
@@ -230,7 +232,7 @@ void NcclTestsTables::row(int number) {
   row.size_bytes = *size;
   row.line = number;
   RawTable::Rates rates;
-  // Without the word behind it, a rate may have lost its last digits.
+  // Without the next word, a rate may have lost its last digits.
   const bool cut = columns.out.errors >= 0 && at(columns.out.errors) == nullptr;
   if (cut || !take_half(columns.out, number, row, rates.out)) {
     const Word* bad = nullptr;
@@ -305,7 +307,8 @@ void NcclTestsTables::row(int number) {
 
 std::vector<Operation> NcclTestsTables::possible_operations() const {
   std::vector<Operation> possible;
-  if (columns_ && columns_->type < 0) return possible; // chosen columns: one that misses tells nothing
+  // The user chose the columns, so a missing one gives no information.
+  if (columns_ && columns_->type < 0) return possible;
   for (const Operation op :
        {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
         Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv}) {
@@ -315,7 +318,8 @@ std::vector<Operation> NcclTestsTables::possible_operations() const {
   return possible;
 }
 
-/// Hands on the rows since sizes last fell: nccl-tests begins again from the smallest with each type and each cycle.
+/// Adds the rows since the sizes last decreased: nccl-tests starts again from the smallest size for each type and
+/// cycle.
 void NcclTestsTables::end_cycle() {
   RawTable raw = current_;
   current_.table.rows.clear();

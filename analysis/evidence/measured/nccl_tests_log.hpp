@@ -1,4 +1,4 @@
-// Tables of nccl-tests and rccl-tests, of any release, in the lines of a log.
+// Reads tables of nccl-tests and rccl-tests of all releases from the lines of a log.
 #pragma once
 
 #include "analysis/evidence/measured/log_reader.hpp"
@@ -7,15 +7,15 @@
 
 namespace gradflight::measured {
 
-/// The header of a table: where the columns stand that are read; -1: there is none.
+/// The header of a table: indices of the required columns; -1: missing.
 struct NcclTestsColumns {
   std::vector<std::string> names;
   int size = -1, type = -1, redop = -1, root = -1;
   bool milliseconds = false, cpu_time = false;
-  bool beside = false; ///< another table follows in the same lines
+  bool beside = false; ///< another table is on the same lines
   struct Times {
     int time = -1, algbw = -1, busbw = -1, errors = -1;
-    bool counts_errors = false; ///< "#wrong": elements; else the largest deviation
+    bool counts_errors = false; ///< "#wrong" counts elements; otherwise the column is the largest deviation
     [[nodiscard]] bool whole() const { return time >= 0 && algbw >= 0 && busbw >= 0; }
   } out, in;
 
@@ -23,20 +23,20 @@ struct NcclTestsColumns {
   [[nodiscard]] bool good() const { return size >= 0 && out.whole(); }
 };
 
-/// The benchmark that a header or a command names.
+/// The benchmark named in a header or a command.
 struct NamedBenchmark {
   std::optional<Operation> op{};
-  std::string unknown{}; ///< its name where the operation is not simulated
+  std::string unknown{}; ///< its name if the operation is not simulated
 };
 
-/// The benchmark that a command line names, "./build/all_gather_perf"; none where it names several.
+/// Returns the benchmark in a command line, such as "./build/all_gather_perf"; nothing if it names several.
 std::optional<NamedBenchmark> program_in(std::string_view line);
 
 class NcclTestsTables {
 public:
   explicit NcclTestsTables(TableCollector& tables) : tables_(tables) {}
 
-  /// A line as the benchmark wrote it; gives whether it was one of its own.
+  /// Processes a line as the benchmark wrote it; returns whether it belongs to the benchmark.
   bool line(std::string_view line, int number);
   void end(int number);
   [[nodiscard]] bool open() const { return columns_.has_value() && !closed_ && !aborted_; }
@@ -59,7 +59,7 @@ private:
   TableCollector& tables_;
   RawTable current_;
   std::vector<Word> words_;
-  std::string pending_; ///< the beginning of a row whose end stands in a later line
+  std::string pending_; ///< the beginning of a row that ends on a later line
   std::set<int> ranks_;
   std::set<std::string> hosts_;
   bool ranks_unsure_ = false;

@@ -1,4 +1,4 @@
-// How far two measurements of the same work are apart: no model need be nearer.
+// The difference between two measurements of the same work: a lower limit for the error of any model.
 #pragma once
 
 #include "analysis/evidence/measured/measured_table.hpp"
@@ -7,13 +7,13 @@
 
 namespace gradflight {
 
-/// |out of place / in place - 1| over the rows of a range of sizes that have both.
+/// |out of place / in place - 1| over the rows with both times in a range of sizes.
 struct NoiseFloor {
   int rows = 0;
   double median = 0, percentile_90 = 0;
 };
 
-/// Sizes from `least` to below `most` bytes. None where no row has both times.
+/// Sizes are from `least` to below `most` bytes. Returns nothing if no row has both times.
 std::optional<NoiseFloor> noise_floor(const std::vector<MeasuredTable>& tables, double least, double most);
 
 } // namespace gradflight

@@ -12,7 +12,7 @@ namespace gradflight::measured {
 
 namespace {
 
-/// Names of OSU's columns hold single blanks: "Avg Latency(us)". Apart by two blanks or tabs.
+/// Names of OSU's columns contain single blanks: "Avg Latency(us)". Two blanks or tabs separate columns.
 std::vector<std::string> titles_of(std::string_view line) {
   std::vector<std::string> titles;
   std::string title;
@@ -26,14 +26,14 @@ std::vector<std::string> titles_of(std::string_view line) {
   return titles;
 }
 
-/// "OSU MPI Latency Test", "OSU MPI-CUDA Latency Test".
+/// Accepts "OSU MPI Latency Test" and "OSU MPI-CUDA Latency Test".
 bool plain_latency(const std::string& title) {
   const std::vector<Word> words = words_of(title);
   return words.size() > 2 && words[2].text == "Latency";
 }
 
 std::optional<Operation> operation_of_title(const std::string& title) {
-  // "OSU MPI-CUDA Allreduce Latency Test v5.7": the word before Latency.
+  // In "OSU MPI-CUDA Allreduce Latency Test v5.7", it is the word before Latency.
   if (title.find("All-to-All") != std::string::npos || title.find("Alltoall") != std::string::npos ||
       title.find("Personalized") != std::string::npos)
     return Operation::alltoall;
@@ -45,7 +45,7 @@ std::optional<Operation> operation_of_title(const std::string& title) {
   return said;
 }
 
-/// Those that have a table over sizes.
+/// Returns the operations that have a table over sizes.
 std::string sized_operations() {
   std::string names;
   for (const std::string_view name : operation_names)
@@ -114,7 +114,7 @@ void OsuTables::begin(std::string_view line, int number) {
   const bool rate = title.find("Bandwidth") != std::string::npos;
   const bool multiple = title.find("Multi") != std::string::npos;
   const bool point = title.find("Collective") == std::string::npos && (rate || multiple || plain_latency(title));
-  // A put or a get is one way and has no answer, so its time is not half a round trip.
+  // A put or a get is one-sided, without an answer. So its time is not half a round trip.
   const bool one_sided = title.find("MPI_") != std::string::npos || title.find("SHMEM") != std::string::npos ||
                          title.find("UPC") != std::string::npos;
   unknown_ = title.find("Bi-Directional") != std::string::npos || one_sided;
@@ -164,7 +164,7 @@ void OsuTables::header(std::string_view line, int number) {
     tables_.left_out.add("osu header", number, 1, [] {
       return std::string("a table with neither \"Avg Latency(us)\", \"Latency (us)\" nor \"MB/s\" is left out");
     });
-  // Without its title a rate is a bandwidth test's; a latency may be anything's.
+  // Without a title, a rate comes from a bandwidth test; a latency may come from any test.
   if (!open_ && rate) {
     current_.table.benchmark = Benchmark::bandwidth;
     current_.table.ranks = 2;
@@ -226,7 +226,8 @@ void OsuTables::row(std::string_view line, int number) {
 void OsuTables::end_cycle() {
   RawTable raw = current_;
   current_.table.rows.clear();
-  // Of a reduce-scatter OSU prints the whole vector, of the others with a block for each rank one block.
+  // For reduce-scatter, OSU prints the size of the whole vector. For other operations on blocks, it prints the size of
+  // one block.
   raw.table.size_of_a_rank = raw.table.benchmark == Benchmark::collective && raw.said != Operation::reduce_scatter;
   tables_.add(std::move(raw));
 }

@@ -1,4 +1,4 @@
-// Tables of the OSU micro-benchmarks in the lines of a log.
+// Reads tables of the OSU micro-benchmarks from the lines of a log.
 #pragma once
 
 #include "analysis/evidence/measured/launch_command.hpp"
@@ -8,10 +8,10 @@ namespace gradflight::measured {
 
 class OsuTables {
 public:
-  /// `commands` has seen the lines before each that is given here.
+  /// `commands` must have processed the lines before each line passed here.
   OsuTables(TableCollector& tables, LaunchCommands& commands) : tables_(tables), commands_(commands) {}
 
-  /// A line as the benchmark wrote it; gives whether it was one of its own.
+  /// Processes a line as the benchmark wrote it; returns whether it belongs to the benchmark.
   bool line(std::string_view line, int number);
   void end(int number);
   [[nodiscard]] bool open() const { return time_ >= 0; }

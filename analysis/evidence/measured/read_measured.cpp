@@ -25,12 +25,12 @@ using measured::LogTables;
 using measured::TableCollector;
 
 constexpr std::size_t piece_bytes = 1U << 18U;
-/// A longer line is no row; its beginning tells what it is.
+/// A longer line is not a row; its beginning identifies it.
 constexpr std::size_t most_line_bytes = 1U << 20U;
 
 enum class Kind : std::uint8_t { log, csv, json };
 
-/// The first line that holds something, what may stand above a table's header aside.
+/// Returns the first line with content, except lines that may be above a table's header.
 std::string_view first_line(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty()) {
@@ -42,7 +42,8 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
-/// JSON of a benchmark that does not begin the file, as under a prompt or behind a launcher's labels.
+/// Whether the text contains JSON of a benchmark that is not at the beginning, for example after a prompt or a
+/// launcher's labels.
 bool holds_json_rows(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
   return (has("\"busbw\":") || has("\"busBw\":") || has("\"bus_bw\":")) && !has("algbw   busbw") &&
@@ -57,7 +58,7 @@ Kind kind_of(std::string_view begin, const std::string& path) {
     return Kind::json;
   const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
   if (measured::is_csv_header(line)) return Kind::csv;
-  // A table of somebody's own that lacks a column is told as such, not as a log.
+  // For a user's own table that lacks a column, report the column instead of reading it as a log.
   return named && line.find_first_of(",;\t") != std::string_view::npos &&
                  begin.find("algbw") == std::string_view::npos && begin.find("# OSU") == std::string_view::npos
              ? Kind::csv
@@ -75,7 +76,7 @@ void refuse_unknown(const std::string& path, std::string_view begin) {
               "micro-benchmarks (\"# OSU ... Test\"), their JSON, or CSV with a column size_bytes");
 }
 
-/// Whether it was CSV or JSON; text with neither may be a log yet.
+/// Returns whether the text was CSV or JSON; other text may still be a log.
 bool read_whole(std::string_view text, Kind kind, const std::string& path, const AboutLog& about,
                 TableCollector& tables) {
   if (const std::size_t bad = not_utf8(text); bad != std::string_view::npos)
@@ -87,7 +88,7 @@ bool read_whole(std::string_view text, Kind kind, const std::string& path, const
   return true;
 }
 
-/// Hands each line to `lines`; what stands behind the last newline comes with the next piece.
+/// Passes each line to `lines`; text after the last newline is kept for the next piece.
 class LineFeed {
 public:
   explicit LineFeed(LogTables& lines) : lines_(lines) {}
@@ -118,7 +119,7 @@ private:
   std::string rest_;
 };
 
-/// `next` gives the next piece of the file, an empty one at its end.
+/// `next` returns the next piece of the file; empty at its end.
 template <class Next>
 std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& about, std::vector<Diagnostic>* notes,
                                        Next next) {
@@ -150,7 +151,7 @@ public:
   Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&&) = delete;
   Descriptor& operator=(Descriptor&&) = delete;
-  /// Fills `into` from its byte `from` on.
+  /// Fills `into` from byte `from` on.
   [[nodiscard]] ssize_t read(std::string& into, std::size_t from) const {
     for (;;) {
       const ssize_t got = ::read(descriptor_, into.data() + from, into.size() - from);
@@ -179,7 +180,7 @@ std::vector<MeasuredTable> read_measured(const std::string& path, const AboutLog
   if (opened.descriptor < 0) refuse_file(name, 0, opened.error);
   const Descriptor file(opened.descriptor);
   std::string buffer(piece_bytes, '\0');
-  // Full pieces: the first tells what the file is, and a pipe's writer may be slow.
+  // Full pieces, because the first one identifies the file, and the writer of a pipe may be slow.
   return read_pieces(name, about, notes, [&]() -> std::string_view {
     std::size_t filled = 0;
     while (filled < buffer.size()) {

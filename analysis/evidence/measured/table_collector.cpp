@@ -1,4 +1,4 @@
-// How raw tables become tables: their operation and ranks, and what contradicts these.
+// Converts raw tables: determines their operation and ranks, and handles contradictions.
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/percentile.hpp"
 #include "models/collectives/element_type.hpp"
@@ -11,7 +11,7 @@ namespace gradflight::measured {
 
 namespace {
 
-/// Of one size; more are thinned out evenly, so that any number of repeats takes as much memory.
+/// Limit per size. More samples are thinned out evenly, so that memory does not grow with the number of repetitions.
 constexpr std::size_t most_samples = 4096;
 
 const std::vector<Operation> all_operations = {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
@@ -67,7 +67,7 @@ bool TableCollector::settle_operation(RawTable& raw) {
   const auto possible = raw.factors.operations(raw.possible.empty() ? all_operations : raw.possible, ranks);
   if (about_.op) {
     table.op = *about_.op;
-    return true; // held against the bandwidths with the ranks
+    return true; // compared with the bandwidths together with the ranks
   }
   const auto fits = [&](Operation op) { return std::ranges::find(possible, op) != possible.end(); };
   const bool tells = !raw.possible.empty() || raw.factors.known();

@@ -1,4 +1,4 @@
-// Which tables are fitted to.
+// Selects the tables for a fit.
 #include "analysis/evidence/network_fit/network_fit.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -17,7 +17,7 @@ std::string fit_name(const TimedTable& table) {
   return table.point_to_point() ? point_to_point_name : std::string(operation_name(table.op));
 }
 
-/// Why tables of one operation cannot all be fitted to, and what chooses one of them.
+/// Returns why tables of one operation cannot all be used in a fit, and which options select one of them.
 std::string different_settings(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted) {
   std::set<std::string> choices;
   for (const std::size_t i : fitted) {
@@ -31,7 +31,7 @@ std::string different_settings(const std::vector<SimulableTable>& tables, const 
                                      : fmt::format("; choose it with {}", fmt::join(choices, " or ")));
 }
 
-/// By how often machines are described by it, and how little else is in it.
+/// The order depends on how often each operation describes machines, and how little else it includes.
 std::string first_choice(const std::vector<SimulableTable>& tables, std::size_t fittable) {
   std::set<std::string> there;
   for (const int most : {2, std::numeric_limits<int>::max()})
@@ -59,7 +59,7 @@ std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables
   };
   if (named.empty())
     refuse_fit(fmt::format("the logs have no table of {} to fit to; they have {}", wanted, fmt::join(there, ", ")));
-  // Two nodes before one, one before three, three before four.
+  // Prefer two nodes to one, one to three, three to four.
   const auto size = [&](std::size_t i) {
     const int nodes = tables[i].timed.nodes;
     return std::pair(nodes <= 2 ? nodes : -nodes, tables[i].timed.ranks);

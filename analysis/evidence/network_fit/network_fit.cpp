@@ -18,20 +18,21 @@ namespace {
 
 using Point = std::vector<double>;
 
-/// Beside what the platform says: times between 1 us and what a loaded host's stack takes, and shares of a rate.
+/// Additional start values: times from 1 us to the time of a loaded host's stack, and shares of a rate.
 constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
-constexpr std::array start_gaps = {1e-8, 1e-7, 1e-6, 1e-5}; ///< far below its value, a gap has no slope to follow
+/// Far below its value, a gap has no effect and thus no slope.
+constexpr std::array start_gaps = {1e-8, 1e-7, 1e-6, 1e-5};
 constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
 
-/// Beyond a tenth an error counts by its size rather than by its square, so that single rows do not decide: rows of
-/// shared machines scatter, and some need what the model lacks. (The square root of a pseudo-Huber loss, with sign.)
+/// Errors above a tenth count linearly instead of by their square, so that single rows do not decide. Rows on shared
+/// machines scatter, and some include effects that the model lacks. (The signed square root of a pseudo-Huber loss.)
 double tamed(double log) {
   constexpr double knee = 0.1;
   const double in_knees = log / knee;
   return std::copysign(knee * std::sqrt(2 * (std::sqrt(1 + in_knees * in_knees) - 1)), log);
 }
 
-/// The quantile of Student's t that leaves 2.5 % above (Abramowitz & Stegun, table 26.10; 26.7.5 beyond 30).
+/// Returns the quantile of Student's t with 2.5 % above it (Abramowitz & Stegun, table 26.10; 26.7.5 beyond 30).
 double student_t(std::size_t freedom) {
   constexpr std::array few = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
@@ -41,11 +42,11 @@ double student_t(std::size_t freedom) {
   return normal + (normal * normal * normal + normal) / (4 * static_cast<double>(freedom));
 }
 
-constexpr double widest_interval = 10; ///< its upper end in lower ends: a wider one says little
-constexpr double own_accuracy = 1e-6;  ///< of a fit to rows without scatter, relative
+constexpr double widest_interval = 10; ///< upper end over lower end: a wider interval does not determine the value
+constexpr double own_accuracy = 1e-6;  ///< relative accuracy of a fit to rows without scatter
 
-/// 95 %. Times are linear in a latency and in the time of a byte, so the interval is symmetric in these. Ends outside
-/// the parameter's range are those of the range. None: too few rows.
+/// Returns the 95 % interval. Times are linear in a latency and in the time of a byte, so the interval is symmetric in
+/// these. Ends outside the parameter's range become those of the range. Returns nothing for too few rows.
 std::optional<std::pair<double, double>> interval_of(const NetworkParameter& parameter, const FittedParameter& found,
                                                      const FitResult& all) {
   if (!found.identified || !std::isfinite(found.uncertainty)) return std::nullopt;
@@ -59,7 +60,7 @@ std::optional<std::pair<double, double>> interval_of(const NetworkParameter& par
   return std::pair(std::max(low, parameter.lower), std::max(found.value, std::min(high, parameter.upper)));
 }
 
-/// Why a number is not determined whose interval says little.
+/// Returns why a number with a wide interval is not determined.
 std::string bounds_text(const NetworkParameter& p, const std::pair<double, double>& interval) {
   const auto [low, high] = interval;
   const bool open_below = low <= p.lower, open_above = high >= p.upper;
@@ -77,7 +78,7 @@ public:
                 const TimedSetting& setting, int jobs, std::vector<NetworkNumber> numbers)
       : tables_(tables), fitted_(fitted), setting_(setting), jobs_(jobs), numbers_(std::move(numbers)) {}
 
-  /// Fits all numbers; leaves out the least determined and fits the others, until each is determined.
+  /// Fits all numbers. Leaves out the least determined one and fits the others, until each is determined.
   void fit(NetworkFit& result) {
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
@@ -85,7 +86,7 @@ public:
     Point from = best_start(active);
     while (!active.empty()) {
       FitResult found = fit_those(active, from);
-      // Again from its end: slopes measured at the start are flatter where rows were far from it, and intervals wider.
+      // Fit again from the end point. Slopes at a start far from the rows are flatter, which makes intervals wider.
       from.clear();
       for (const FittedParameter& each : found.parameters) from.push_back(each.value);
       found = fit_those(active, from);
@@ -123,7 +124,8 @@ private:
     if (number.interval) number.uncertainty = found.uncertainty;
   }
 
-  /// With what earlier fits told, in which more numbers were free: it holds whatever those are that are left out since.
+  /// Includes the intervals of earlier fits with more free numbers. So it also holds for any value of the numbers left
+  /// out since.
   static std::optional<std::pair<double, double>> widened(const NetworkNumber& number, const FittedParameter& found,
                                                           const FitResult& all) {
     const auto interval = interval_of(number.parameter, found, all);
@@ -151,7 +153,7 @@ private:
     return sets;
   }
 
-  /// log(simulated / measured), tamed, of all rows at each point.
+  /// Returns log(simulated / measured), tamed, of all rows at each point.
   std::vector<Point> logs_at(const std::vector<std::size_t>& active, const std::vector<Point>& points) {
     std::vector<TimedTrial> trials;
     for (const Point& point : points)
@@ -169,7 +171,7 @@ private:
     return logs;
   }
 
-  /// Between two messages of a bandwidth test; 0 where it is not fitted.
+  /// Returns the gap between two messages of a bandwidth test; 0 if it is not fitted.
   [[nodiscard]] double gap_at(const std::vector<std::size_t>& active, const Point& point) const {
     for (std::size_t i = 0; i < active.size(); ++i)
       if (numbers_[active[i]].parameter.paths.empty()) return point[i];
@@ -207,7 +209,7 @@ private:
       const NetworkParameter& p = numbers_[active[i]].parameter;
       parameters.push_back({p.name, from[i], p.lower, p.upper, FitScale::log});
     }
-    // The logarithm as a relative error of 1, which is what a stepwise fit takes.
+    // Targets are 1, with the logarithm as the relative error, because a stepwise fit expects relative errors.
     std::vector<FitTarget> targets;
     for (const std::size_t table : fitted_)
       for (const TimedRow& row : tables_[table].timed.rows)
@@ -222,7 +224,7 @@ private:
     return steps.result();
   }
 
-  /// What the rows do not tell: a change that changes nothing, or an interval that says little and holds the
+  /// Returns the least determined number, if any. Its changes have no effect, or its interval is wide and contains the
   /// platform's own value.
   [[nodiscard]] std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active,
                                                             const FitResult& found) const {
@@ -237,7 +239,8 @@ private:
         const auto [low, high] = *interval;
         const bool refutes_start = !hosts && (of.start < low || of.start > high);
         if (high > widest_interval * low && !refutes_start) width = high / low;
-      } else if (!p.identified || p.at_bound) { // with as many rows as numbers, one at the end of its range is not told
+      } else if (!p.identified || p.at_bound) {
+        // With as many rows as numbers, a value at the end of its range is not determined.
         width = std::numeric_limits<double>::infinity();
       }
       if (hosts && p.at_bound) width = std::numeric_limits<double>::infinity();
@@ -282,7 +285,7 @@ std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between
   return numbers;
 }
 
-/// Bandwidth tests alone tell no latency; any tell the gap between messages.
+/// Bandwidth tests alone do not determine a latency; they determine the gap between messages.
 void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
                         const std::vector<std::size_t>& fitted) {
   const auto streams = [&](std::size_t i) { return tables[i].timed.benchmark == Benchmark::bandwidth; };
@@ -296,7 +299,7 @@ void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<S
       {{"time between messages", {}, Dimension::time, 0, least_gap, most_gap}, false, {}, 0, {}, false, {}, {}});
 }
 
-/// Why the rate of a table on more than two nodes is less certain than its rows' scatter.
+/// Returns why the rate of a table on more than two nodes is less certain than the scatter of its rows suggests.
 std::string contention_in(const TimedTable& table, const PlatformSpec& platform) {
   if (table.nodes <= 2) return {};
   const bool meets = table.op == Operation::alltoall || table.op == Operation::gather || table.op == Operation::scatter;
@@ -351,7 +354,7 @@ NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vec
   } catch (const NothingDetermined&) {
     if (!both_ways) throw;
   }
-  // Where no NIC both sends and receives, its rate is that of a direction.
+  // If no NIC both sends and receives, fit the rate of one direction.
   if (both_ways && !tells_rate(result)) {
     try {
       if (NetworkFit other = fit_with(false); tells_rate(other) || result.numbers.empty()) result = std::move(other);

@@ -1,11 +1,11 @@
-// Latency and rate of a network (or of the links inside a node) from measured tables, by simulation; every other table
-// is predicted with them (docs/calibration.md).
+// Fits latency and rate of a network (or of the links inside a node) to measured tables by simulation, and predicts all
+// other tables (docs/calibration.md).
 //
-// Least squares over log(simulated / measured), each size alike, by Gauss-Newton steps (stepwise_fit.hpp) from the best
-// of a grid of starts. Numbers that the rows do not determine, or only to more than a factor of ten, are left as the
-// platform has them. A bandwidth test keeps
-// many messages on their way, so it tells no latency; what a host takes between two messages is fitted beside its rate
-// (the gap of LogGP, Alexandrov et al., SPAA 1995) and stays out of the platform.
+// It uses least squares over log(simulated / measured), with equal weight for each size, by Gauss-Newton steps
+// (stepwise_fit.hpp) from the best of a grid of starts. Numbers keep the platform's values if the rows do not determine
+// them, or only within a factor of more than ten. A bandwidth test keeps many messages in transit, so it does not
+// determine a latency. The time of a host between two messages is fitted together with its rate (the gap of LogGP,
+// Alexandrov et al., SPAA 1995), but is not part of the platform.
 #pragma once
 
 #include "analysis/evidence/network_fit/network_parameters.hpp"
@@ -19,7 +19,7 @@
 
 namespace gradflight {
 
-/// The rows determine nothing.
+/// The rows do not determine any number.
 class NothingDetermined : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -27,25 +27,25 @@ class NothingDetermined : public std::runtime_error {
 struct NetworkNumber {
   NetworkParameter parameter;
   bool determined = false;
-  std::string text{};                  ///< as assigned, where determined
-  double value = 0;                    ///< what that is read as; the start where it is not determined
-  std::optional<double> uncertainty{}; ///< 1 sigma; none: too few rows
+  std::string text{};                  ///< as assigned, if determined
+  double value = 0;                    ///< the value of `text`; the start value if it is not determined
+  std::optional<double> uncertainty{}; ///< 1 sigma; absent: too few rows
   bool at_bound = false;
-  /// 95 %: Student's t over a time or over the time of a byte, plus what rounding of the rows may shift; none:
-  /// likewise. An end that the rows leave open is that of the parameter's range. It holds whatever the numbers are that
-  /// the rows determine less; a number that is not determined has one where that is the reason.
+  /// The 95 % interval: Student's t for a time or the time of a byte, plus the possible shift by the rounding of the
+  /// rows. Absent for too few rows. An open end is that of the parameter's range. It holds for all values of numbers
+  /// that the rows determine less. A number that is not determined has an interval if the interval is the reason.
   std::optional<std::pair<double, double>> interval{};
-  std::string why{}; ///< where it is not determined, beside what is said of all
+  std::string why{}; ///< the reason if it is not determined, besides the common reason
 };
 
 struct ComparedTable {
   const TimedTable* table = nullptr;
   bool fitted = false;
-  std::vector<SimulatedRow> rows{}; ///< one for each of the table's
+  std::vector<SimulatedRow> rows{}; ///< one for each row of the table
   [[nodiscard]] double error(std::size_t row) const { return rows[row].seconds / table->rows[row].seconds - 1; }
 };
 
-/// Of |relative errors|.
+/// Statistics of absolute relative errors.
 struct TimedErrors {
   std::size_t rows = 0;
   double median = 0, percentile_90 = 0;
@@ -53,28 +53,27 @@ struct TimedErrors {
 
 struct NetworkFit {
   bool between_nodes = true;
-  std::string caution{}; ///< why the rate is less certain than its interval; empty: nothing is known against it
+  std::string caution{}; ///< why the rate is less certain than its interval; empty: no reason is known
   std::vector<NetworkNumber> numbers{};
-  std::vector<std::string> assignments{}; ///< PATH=VALUE of what is determined
-  std::vector<ComparedTable> tables{};    ///< in the order given
-  int evaluations = 0;                    ///< of all tables that are fitted to
+  std::vector<std::string> assignments{}; ///< PATH=VALUE for each determined number
+  std::vector<ComparedTable> tables{};    ///< in the given order
+  int evaluations = 0;                    ///< simulations of all tables in the fit
   bool converged = false;
 
   [[nodiscard]] TimedErrors summary(bool fitted) const;
-  /// What a host takes between two messages of a bandwidth test, in seconds; 0: not fitted.
+  /// Returns the time of a host between two messages of a bandwidth test, in seconds; 0: not fitted.
   [[nodiscard]] double gap() const;
 };
 
-/// Which tables are fitted to, by index: of one operation and group of ranks (point to point: all of its tables).
-/// `fit_to`: an operation's name or "p2p"; empty: the first there is of p2p, sendrecv, all_reduce, any other, on at
-/// most two nodes where there is one. Of it those on two nodes, else on one, else on the fewest; of them those with the
-/// most ranks. `fittable`: how many of the tables may be fitted to; those behind them are predicted only. Throws
-/// InputErrors.
+/// Returns the indices of the tables for the fit: those of one operation and group of ranks (for point to point, all of
+/// its tables). `fit_to` is the name of an operation or "p2p". If it is empty, the order is p2p, sendrecv, all_reduce,
+/// any other; tables on at most two nodes have priority. Of this operation, it uses tables on two nodes, else on one,
+/// else on the fewest; of those, the ones with the most ranks. `fittable` is the number of tables that may be used;
+/// later ones are only predicted. Throws InputErrors.
 std::vector<std::size_t> tables_to_fit(const std::vector<SimulableTable>& tables, std::size_t fittable,
                                        const std::string& fit_to);
 
-/// `tables` must outlive the result. Throws InputErrors (one size alone),
-/// NothingDetermined, SimulationFailure.
+/// `tables` must outlive the result. Throws InputErrors (only one size), NothingDetermined, SimulationFailure.
 NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,
                        const TimedSetting& setting, int jobs);
 

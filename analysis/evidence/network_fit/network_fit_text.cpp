@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Three digits, as of calibrations.
+/// Rounds to three digits, like calibrations.
 double few_digits(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
 
-/// The value, with as many digits as its uncertainty leaves.
+/// Returns the value with as many digits as its uncertainty allows.
 std::string value_text(const NetworkNumber& number) {
   return number.parameter.shown(number.value, number.uncertainty.value_or(std::numeric_limits<double>::infinity()));
 }
@@ -78,7 +78,7 @@ Json summary_json(const TimedErrors& errors) {
   return {{"rows", errors.rows}, {"median_abs_error", errors.median}, {"p90_abs_error", errors.percentile_90}};
 }
 
-/// The rate among the platform's own parameters; 0 where there is none.
+/// Returns the rate among the platform's own parameters; 0 if it has none.
 double nominal_mbit(const PlatformSpec& platform, bool between) {
   if (between && platform.node) return platform.node->nic.bandwidth.value() * 8e-6;
   for (const NetworkParameter& p : network_parameters(platform, between, true))

@@ -12,7 +12,7 @@ namespace gradflight {
 namespace {
 
 constexpr double least_latency = 1e-9, most_latency = 1e-2;
-constexpr double rate_range = 100; ///< times less or more than the platform says
+constexpr double rate_range = 100; ///< largest factor below or above the platform's value
 
 NetworkParameter latency_of(std::string name, const std::string& path, double start) {
   return {std::move(name), {path}, Dimension::time, start, least_latency, std::max(most_latency, 10 * start)};
@@ -22,7 +22,7 @@ NetworkParameter rate_of(std::string name, std::vector<std::string> paths, doubl
   return {std::move(name), std::move(paths), Dimension::byte_rate, start, start / rate_range, upper};
 }
 
-/// Two beyond the first of the uncertainty; all of them where it is unknown (0).
+/// Returns two digits beyond the first of the uncertainty; all digits if it is unknown (0).
 int digits_of(double value, double uncertainty) {
   constexpr int most_digits = 8, least_digits = 3;
   if (!(uncertainty > 0) || !(value > 0)) return most_digits;
@@ -55,7 +55,7 @@ std::vector<NetworkParameter> between(const PlatformSpec& platform, bool both_wa
             rate_of_nic(*platform.node, both_ways)};
   const LinkSpec& link = platform.network.link;
   const double rate = link.bandwidth.value();
-  if (!(rate > 0)) return {}; // graphs, whose cables are their edges'
+  if (!(rate > 0)) return {}; // graphs: their cables are those of their edges
   return {latency_of("latency of a cable", "platform.network.link.latency", seconds_of(link.latency)),
           rate_of("rate of a cable", {"platform.network.link.bandwidth"}, rate, rate * rate_range)};
 }

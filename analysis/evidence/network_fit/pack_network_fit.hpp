@@ -1,4 +1,4 @@
-// The block `fitted` of a pack of measured tables: what it was fitted to, and what `--set` makes of that.
+// The block `fitted` of a pack of measured tables: the data of the fit, and the resulting `--set` values.
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
@@ -6,19 +6,19 @@
 
 namespace gradflight {
 
-/// What a pack is fitted to: its rows of that role.
+/// The data for a pack's fit: its rows with the role "fitted".
 struct PackNetworkFit {
-  TimedSetting setting; ///< the machine with its documented facts, without what was fitted before
+  TimedSetting setting; ///< the machine with its documented facts, without earlier fits
   std::vector<SimulableTable> tables;
   std::vector<std::size_t> fitted; ///< all of `tables`
 };
 
-/// Reads the pack and its logs. Throws InputErrors: where no row has the role, or rows of more than one operation or
-/// group of ranks, or of point to point (a log of which is fitted to by itself).
+/// Reads the pack and its logs. Throws InputErrors if no row has the role, or if rows belong to several operations or
+/// groups of ranks. Point-to-point rows are also a mistake, because a log of them is fitted separately.
 PackNetworkFit load_pack_fit(const std::string& path);
 
-/// The pack's text with `to` and `set` renewed; everything else stays byte for byte. Throws ChangedMeanwhile where the
-/// text is no longer that of a pack with the block.
+/// Returns the pack's text with new `to` and `set`; all other bytes stay the same. Throws ChangedMeanwhile if the text
+/// is no longer that of a pack with the block.
 std::string with_network_fit(std::string text, const NetworkFit& fit);
 
 } // namespace gradflight

@@ -25,12 +25,12 @@ int element_of(const TimedTable& table, const TimedSetting& setting) {
   return table.point_to_point() ? 1 : setting.element_size;
 }
 
-/// One message is a broadcast between two.
+/// A single message is simulated as a broadcast between two ranks.
 Operation simulated_operation(const TimedTable& table) {
   return table.point_to_point() ? Operation::broadcast : table.op;
 }
 
-/// As simulated, of a row: whole elements; 0: it is left out.
+/// Returns the simulated elements of a row: whole elements; 0: the row is left out.
 std::int64_t elements_of(const TimedTable& table, double bytes, const TimedSetting& setting) {
   return counted_elements(simulated_operation(table), streams(table) ? bytes * streamed_messages : bytes,
                           element_of(table, setting), table.ranks);
@@ -65,7 +65,7 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   const TimedTable& table = trial.table->timed;
   const CollectiveRequest request = request_for(table, setting, trial.sets);
   const CollectiveGroup group = make_group(request);
-  // The search takes most of a table's time, and mostly finds what it has found before.
+  // The search takes most of a table's time. If the machine is the same, its result is, too.
   const auto& seen = trial.table->seen;
   const bool as_before = seen && *seen == nccl_machine(group);
   const auto source = as_before ? trial.table->source : check_request(request, group);
@@ -84,7 +84,7 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   return rows;
 }
 
-/// At the log's table, whatever place the complaint has.
+/// Reports mistakes at the log's table instead of their own positions.
 void add_complaints(const TimedTable& table, const InputErrors& errors, std::vector<Diagnostic>& found) {
   for (const Diagnostic& each : errors.diagnostics()) {
     const std::string what = each.pointer.empty() ? each.message : fmt::format("{}: {}", each.pointer, each.message);

@@ -1,4 +1,4 @@
-// Measured tables simulated on a platform that is tried.
+// Simulates measured tables on a candidate platform.
 #pragma once
 
 #include "analysis/evidence/collective/collective_table.hpp"
@@ -9,11 +9,11 @@
 
 namespace gradflight {
 
-/// What is simulated beside the tables.
+/// The settings of the simulation besides the tables.
 struct TimedSetting {
   std::string platform;            ///< a file, or a machine of the catalogue
   std::vector<std::string> sets{}; ///< PATH=VALUE, "platform.node.nic.latency=1us"
-  std::string algorithm{};         ///< of collectives, as `gradflight collective` takes it; empty: by the platform
+  std::string algorithm{}; ///< for collectives, in the form of `gradflight collective`; empty: depends on the platform
   int element_size = 4;
 };
 
@@ -22,31 +22,33 @@ struct SimulatedRow {
   std::string algorithm{}; ///< "nccl:ring LL", "binomial_tree"
 };
 
-/// A table that can be simulated, its rows those of sizes that leave something for a rank.
+/// A table that can be simulated; its rows have sizes with data for a rank.
 struct SimulableTable {
   TimedTable timed;
-  CollectiveSource source{};           ///< whose schedules are simulated
-  std::optional<nccl::Machine> seen{}; ///< where NCCL or RCCL has searched; none of others
+  CollectiveSource source{};           ///< the source of the simulated schedules
+  std::optional<nccl::Machine> seen{}; ///< for a search by NCCL or RCCL; absent for others
 };
 
 /// One table on one platform.
 struct TimedTrial {
   const SimulableTable* table = nullptr;
-  std::vector<std::string> sets{}; ///< after those of the setting
+  std::vector<std::string> sets{}; ///< applied after those of the setting
 };
 
-/// The platform of the setting with places for all tables, by the largest. Throws InputErrors: of the platform and the
-/// settings where they are wrong.
+/// Returns the platform of the setting with places for the largest table. Throws InputErrors if the platform or the
+/// settings are wrong.
 PlatformSpec platform_of(const TimedSetting& setting, const std::vector<SimulableTable>& tables);
 
-/// Tables without any such row are left out. Throws InputErrors with what stands in the way of any table: more ranks or
-/// nodes than there are, an algorithm that cannot serve, several pairs at once; or where none is left.
+/// Leaves out tables without simulable rows. Throws InputErrors with the reasons why tables cannot be simulated: too
+/// many ranks or nodes, an algorithm that does not support the operation, or several concurrent pairs. Also throws if
+/// no table is left.
 std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, const TimedSetting& setting);
 
-/// A row for each of the table's, in order; trials run `jobs` at a time. Throws SimulationFailure.
+/// Returns a row for each row of the table, in order; `jobs` trials run in parallel. Throws SimulationFailure.
 ///
-/// Collectives as `gradflight collective` has them. Point to point: one message from the first GPU of a node to that of
-/// another, or to the second of the same; of a bandwidth 64 messages at once (OSU's window), a 64th of their time.
+/// Collectives are simulated like `gradflight collective`. Point to point is one message from the first GPU of a node
+/// to that of another node, or to the second GPU of the same node. A bandwidth test has 64 messages in transit (OSU's
+/// window); the result is a 64th of their time.
 std::vector<std::vector<SimulatedRow>> simulate_trials(const std::vector<TimedTrial>& trials,
                                                        const TimedSetting& setting, int jobs);
 

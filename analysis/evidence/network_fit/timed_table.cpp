@@ -17,7 +17,7 @@ namespace gradflight {
 
 namespace {
 
-/// Of hosts that post messages one by one, smaller ones say more than of the network (LogGP's gap).
+/// If hosts post messages one by one, smaller messages depend on more than the network (LogGP's gap).
 constexpr double least_streamed_bytes = 65536;
 
 using LogTables = std::vector<MeasuredTable>;
@@ -34,15 +34,15 @@ std::optional<std::string> value_in(const MeasuredTable& table, const std::strin
   return std::nullopt;
 }
 
-/// The step of the last digit with which a log wrote each time, by time. Zeros at the end of a number are not told from
-/// digits that it lacks, so the longest number counts. Benchmarks write long times with fewer decimals.
+/// Returns the step of the last written digit of each time, by time. Zeros at the end of a number look like missing
+/// digits, so the longest number counts. Benchmarks write long times with fewer decimals.
 std::map<double, double> written_steps(const std::map<double, std::vector<double>>& times_of_sizes) {
   std::map<double, double> steps;
   for (const auto& [bytes, times] : times_of_sizes)
     for (const double us : times) {
       const std::string text = fmt::format("{}", us);
       const std::size_t point = text.find('.');
-      const bool exact = text.find('e') != std::string::npos; // no benchmark writes these
+      const bool exact = text.find('e') != std::string::npos; // benchmarks do not write this format
       steps[us] =
           exact ? 0 : std::pow(10, point == std::string::npos ? 0 : -static_cast<double>(text.size() - point - 1));
     }
@@ -85,11 +85,11 @@ private:
     found_.push_back({file, line, line > 0 ? 1 : 0, "", std::move(message)});
   }
 
-  /// What the command line says of tables that do not say, where every table says something else.
+  /// Rejects data in the command line that no table agrees with.
   void refuse_contradictions(const LogTables& all) {
     const auto others = [&](const auto& agrees) { return !all.empty() && std::ranges::none_of(all, agrees); };
     const MeasuredTable* first = all.empty() ? nullptr : &all.front();
-    if (!logs_.are_all) return; // what the command line says may be of the others
+    if (!logs_.are_all) return; // the data may belong to the other logs
     if (logs_.op && others([&](const MeasuredTable& table) { return table.op == *logs_.op; }))
       fail(first->file, first->line,
            fmt::format("--op {}: the log measures {}", operation_name(*logs_.op), operation_name(first->op)));
@@ -129,13 +129,13 @@ private:
     }
   }
 
-  /// What the log leaves open and the command line says.
+  /// Adds data from the command line that the log lacks.
   void complete(MeasuredTable& table) {
     if (table.ranks == 0) table.ranks = logs_.ranks;
     if (table.nodes == 0) table.nodes = logs_.nodes;
     const bool pairs = table.benchmark != Benchmark::collective;
     if (pairs && table.ranks == 0) table.ranks = 2;
-    if (pairs && table.nodes == 0) table.nodes = 2; // what these benchmarks are run for
+    if (pairs && table.nodes == 0) table.nodes = 2; // the usual case for these benchmarks
     if (table.nodes == 0 && logs_.platform_nodes > 0 && table.ranks >= logs_.platform_nodes)
       table.nodes = logs_.platform_nodes;
     if (table.ranks == 0)
@@ -150,7 +150,7 @@ private:
           fmt::format("{} ranks on {} nodes: every node must have the same number of ranks", table.ranks, table.nodes));
   }
 
-  /// Of tables that would be one, columns that differ.
+  /// Reports columns that differ between tables which would be merged.
   void require_alike(const std::vector<const MeasuredTable*>& same, const TimedTable& first) {
     std::map<std::string, std::set<std::string>> values;
     for (const MeasuredTable* table : same) {

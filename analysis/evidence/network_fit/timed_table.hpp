@@ -1,4 +1,4 @@
-// Measured tables as a fit takes them: one for each operation and group of ranks, repeated sizes by their medians.
+// Measured tables for a fit: one for each operation and group of ranks; repeated sizes become their medians.
 #pragma once
 
 #include "analysis/evidence/measured/measured_table.hpp"
@@ -12,43 +12,43 @@
 namespace gradflight {
 
 struct TimedRow {
-  double size_bytes = 0; ///< of the whole vector; of one message where it is point to point
+  double size_bytes = 0; ///< of the whole vector; for point to point, of one message
   double seconds = 0;    ///< median of the measurements, out of place; > 0
   int times = 1;
-  double rounding = 0; ///< largest relative error of the time as it was written: half of its last digit's step
+  double rounding = 0; ///< largest relative error of the written time: half of the step of its last digit
 };
 
 struct TimedTable {
-  std::string file; ///< of its first row, as given
-  int line = 0;     ///< likewise
+  std::string file; ///< file of its first row, as given
+  int line = 0;     ///< line of its first row
   Benchmark benchmark = Benchmark::collective;
   Operation op = Operation::all_reduce;
   int nodes = 0, ranks = 0;
-  std::string algorithm, protocol; ///< forced ones, in the log's words
-  std::vector<TimedRow> rows{};    ///< sizes grow, at least one
-  std::string type{};              ///< of elements, in the log's word; empty: it does not say
+  std::string algorithm, protocol; ///< forced by the user, in the log's words
+  std::vector<TimedRow> rows{};    ///< sorted by size; at least one
+  std::string type{};              ///< type of elements in the log's word; empty: not in the log
 
   [[nodiscard]] bool point_to_point() const { return benchmark != Benchmark::collective; }
-  /// Whether a rank's NIC sends and receives at once throughout.
+  /// Whether a rank's NIC always sends and receives at the same time.
   [[nodiscard]] bool both_ways() const { return !point_to_point() && !has_root(op); }
-  [[nodiscard]] std::string operation() const; ///< "all_reduce", "p2p latency", "p2p bandwidth"
-  [[nodiscard]] std::string name() const;      ///< "all_reduce among 16 ranks on 2 nodes"
+  [[nodiscard]] std::string operation() const; ///< returns "all_reduce", "p2p latency", "p2p bandwidth"
+  [[nodiscard]] std::string name() const;      ///< returns "all_reduce among 16 ranks on 2 nodes"
 };
 
-/// What the command line says beside the logs.
+/// Data from the command line besides the logs.
 struct TimedLogs {
   std::vector<std::string> files;
-  int ranks = 0, nodes = 0;                                 ///< of tables that do not say; 0: not said
-  std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: only tables that have it
-  std::optional<Operation> op{};                            ///< of tables that do not say
-  bool are_all = true;    ///< the command line names no other logs: what it says must agree with a table of these
-  int platform_nodes = 0; ///< of the platform that they were measured on, where a table and the command line do not say
+  int ranks = 0, nodes = 0;                                 ///< for tables without this data; 0: not given
+  std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: selects tables with this value
+  std::optional<Operation> op{};                            ///< for tables without an operation
+  bool are_all = true;    ///< the command line names no other logs, so a table of these must agree with its data
+  int platform_nodes = 0; ///< nodes of the measured platform, if neither a table nor the command line gives them
 };
 
-/// Tables of the same operation, ranks, nodes and forced algorithm are one. Throws InputErrors with every mistake of
-/// all files: unreadable ones, tables that do not say their ranks or nodes, tables that would be one and differ in a
-/// column beside `run`, columns that no table has, nothing left.
-/// `notes`: what was left out of the logs.
+/// Merges tables of the same operation, ranks, nodes and forced algorithm. Throws InputErrors with every mistake of all
+/// files. Mistakes are unreadable files, tables without ranks or nodes, and tables that would be merged but differ in a
+/// column other than `run`. Unknown columns in `where`, and an empty selection, are also mistakes. `notes` receives
+/// notes about left-out parts of the logs.
 std::vector<TimedTable> read_timed_tables(const TimedLogs& logs, std::vector<Diagnostic>* notes = nullptr);
 
 } // namespace gradflight

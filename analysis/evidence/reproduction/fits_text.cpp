@@ -20,9 +20,9 @@ std::string parameters_text(const TransferResult& result) {
   return text;
 }
 
-constexpr std::size_t few_sets = 5; ///< of fewer, a tenth on either side says nothing
+constexpr std::size_t few_sets = 5; ///< with fewer sets, percentiles have no meaning
 
-/// "3.9 % (2.8 % to 6.1 %)": the middle set and the two that leave a tenth of the sets outside on either side.
+/// Returns "3.9 % (2.8 % to 6.1 %)": the median set, and the 10th and 90th percentiles of the sets.
 std::string spread_text(const std::vector<double>& values) {
   if (values.size() < few_sets) return human_percent(percentile(values, 0.5));
   return fmt::format("{} ({} to {})", human_percent(percentile(values, 0.5)), human_percent(percentile(values, 0.1)),
@@ -33,7 +33,7 @@ Json spread_json(const std::vector<double>& values) {
   return {{"p10", percentile(values, 0.1)}, {"p50", percentile(values, 0.5)}, {"p90", percentile(values, 0.9)}};
 }
 
-/// The pack's own set among the random ones.
+/// Compares the pack's own set with the random ones.
 Json own_json(const CrossValidation& sets, const ErrorSummary& own) {
   if (!own.median) return nullptr;
   return {{"median_abs_error", *own.median},

@@ -1,4 +1,4 @@
-// What fits on parts of a pack's figures say of the rest, for people and for scripts.
+// The results of fits to parts of a pack's figures, as text for people and JSON for scripts.
 #pragma once
 
 #include "analysis/evidence/reproduction/scoreboard.hpp"
@@ -8,22 +8,22 @@
 
 namespace gradflight {
 
-/// Of the figures that the pack itself predicts; nothing where its fits are of another state, beside which they say
-/// nothing.
+/// Returns the errors of the figures that the pack itself predicts. Returns nothing if the fits belong to another state
+/// of the pack, because they are then not comparable.
 ErrorSummary errors_beside_fits(const PaperScore& paper);
 
-/// How many of the sets have a larger error.
+/// Returns the number of sets with a larger error.
 std::size_t better_than(double own, const std::vector<double>& sets);
 
-/// Why the fits kept beside the pack may not hold any more.
+/// Returns why the stored fits may be invalid.
 std::string stale_text(const Pack& pack);
 
-/// One paragraph for each: what was fitted to, what was found, how far the predicted figures lie off.
+/// Returns one paragraph: the figures of the fit, the fitted values, and the errors of the predicted figures.
 std::string transfer_text(const TransferResult& result);
-/// `own`: of the figures that the pack itself predicts; it is said where it stands among the sets.
+/// `own`: errors of the figures that the pack itself predicts; the text gives their rank among the sets.
 std::string cross_validation_text(const CrossValidation& result, const ErrorSummary& own);
 
-/// { "stale", "transfer": [...], "cross_validation": {...} }
+/// Returns { "stale", "transfer": [...], "cross_validation": {...} }.
 nlohmann::ordered_json fits_json(const PackFits& fits, bool stale, const ErrorSummary& own);
 
 } // namespace gradflight

@@ -17,7 +17,7 @@ std::int64_t iterations_of(const Scenario& scenario) {
   return all;
 }
 
-/// Of the first `iterations`, which end in the last phase; those of none are 0.
+/// Returns the terms of the first `iterations`, which must end in the last phase; 0 iterations give terms of 0.
 std::optional<FormTerms> terms_of(const Prepared& run, std::int64_t iterations) {
   if (iterations == 0) return FormTerms{};
   auto scenario = run.scenario();
@@ -28,7 +28,7 @@ std::optional<FormTerms> terms_of(const Prepared& run, std::int64_t iterations) 
   return answer.form ? std::optional(answer.form->terms) : std::nullopt;
 }
 
-/// The term that a result's breakdown calls so.
+/// Returns the term with this name in a result's breakdown.
 std::optional<double> term(const FormTerms& terms, std::string_view name) {
   if (name == "alpha_s") return terms.alpha;
   if (name == "beta_s") return terms.beta;
@@ -37,7 +37,7 @@ std::optional<double> term(const FormTerms& terms, std::string_view name) {
   return std::nullopt;
 }
 
-/// "iterations.7.end_s": 8 iterations.
+/// Returns 8 for "iterations.7.end_s".
 std::optional<std::int64_t> iterations_until(std::string_view quantity) {
   constexpr std::string_view before = "iterations.", after = ".end_s";
   if (!quantity.starts_with(before) || !quantity.ends_with(after)) return std::nullopt;

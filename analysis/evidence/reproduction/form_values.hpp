@@ -1,4 +1,4 @@
-// What a closed form says in the place of a simulated quantity.
+// Replaces simulated quantities by those of a closed form.
 #pragma once
 
 #include "analysis/run/prepared.hpp"
@@ -10,12 +10,12 @@
 
 namespace gradflight {
 
-/// A figure's expression with the forms' times in place of the simulated ones. `runs`, `readings`: of the expression,
-/// in its order. What no network has a say in (compute and update times, bytes) keeps its simulated value. Nothing
-/// where the figure is no number, reads no time, or one for which there is no form.
+/// Returns a figure's expression with the times of closed forms instead of simulated ones. `runs` and `readings` belong
+/// to the expression, in its order. Values independent of the network (compute and update times, bytes) stay simulated.
+/// Returns nothing if the figure is not a number, or reads no time, or a time without a form.
 ///
-/// The form's time of an iteration is its time over all n of them less that over the first n - 1, as the simulated one
-/// is the distance of the last two updates.
+/// The form's time of an iteration is its time over all n iterations minus that over the first n - 1. The simulated
+/// time is the distance of the last two updates.
 std::optional<double> form_of_figure(const PackFigure& figure, const std::vector<const Prepared*>& runs,
                                      const std::vector<double>& readings);
 

@@ -9,10 +9,10 @@
 namespace gradflight {
 namespace {
 
-constexpr int value_digits = 5, uncertainty_digits = 2; ///< as written
+constexpr int value_digits = 5, uncertainty_digits = 2; ///< digits in the file
 
-/// Uncertainties from the residuals, or, where there are as many parameters as figures and so no residuals, from how
-/// far the predicted figures lie off.
+/// Takes uncertainties from the residuals. With as many parameters as figures there are no residuals, so it uses the
+/// errors of the predicted figures.
 void add_uncertainties(const PackFit& fit, const FitResult& result, PackFitter& fitter, double scatter,
                        Calibrated& calibrated, const Pack& pack) {
   auto parameters = result.parameters;
@@ -25,7 +25,7 @@ void add_uncertainties(const PackFit& fit, const FitResult& result, PackFitter& 
   }
 }
 
-/// What a fit found, rounded as it will be written; the literal where the figures do not determine it.
+/// Stores the result of a fit, rounded as it will be written; keeps the literal if the figures do not determine it.
 void take(const Pack& pack, const PackFit& fit, const FitResult& result, Calibrated& calibrated) {
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     const auto p = fit.parameters[i];

@@ -1,4 +1,4 @@
-// All fits of a pack, one after the other, with what they leave to be written.
+// Executes all fits of a pack one after the other, and collects the values to write.
 #pragma once
 
 #include "analysis/evidence/reproduction/pack_fit.hpp"
@@ -9,16 +9,16 @@
 
 namespace gradflight {
 
-/// Told of each fit once its uncertainties are known; `errors`: relative, of its figures.
+/// Called for each fit when its uncertainties are known; `errors` are the relative errors of its figures.
 using FitFound = std::function<void(const PackFit& fit, const Calibrated& calibrated, const FitResult& result,
                                     const std::vector<double>& errors)>;
 
-/// Every fit of the pack in order, each with the values that those before it found. Values are rounded as they will be
-/// written; of a parameter that the figures do not determine it is the literal's.
+/// Executes every fit of the pack in order, each with the values of the fits before it. Values are rounded as they will
+/// be written. A parameter that the figures do not determine keeps the literal's value.
 Calibrated fit_pack(const Pack& pack, PackFitter& fitter, const FitFound& found);
 
-/// A number that the figures do not determine would be written as the middle of its bounds, over one that may be known:
-/// throws NotFittable where there is one.
+/// Throws NotFittable if a number is not determined by the figures. It would be written as the middle of its bounds,
+/// and might replace a known value.
 void require_determined(const Pack& pack, const Calibrated& calibrated);
 
 } // namespace gradflight

@@ -1,5 +1,5 @@
-// Everything that is wrong with a pack, told before anything is simulated: the pack itself, its scenarios, what figures
-// read of them, the bounds between which they must run, and the fits kept beside it.
+// Reports all mistakes in a pack before any simulation. It checks the pack itself, its scenarios, the quantities read
+// by figures, the bounds between which the scenarios must run, and the stored fits.
 #include "analysis/evidence/reproduction/pack_runs.hpp"
 #include "analysis/run/result/fields/quantity.hpp"
 
@@ -30,7 +30,7 @@ private:
     }
     for (const auto& figure : pack_.figures) read_quantities(figure);
     try {
-      checked_.fits = load_fits(pack_); // now, not when everything has been simulated
+      checked_.fits = load_fits(pack_); // now, before the simulations
     } catch (const InputErrors& found) {
       add(found);
     }
@@ -40,7 +40,7 @@ private:
     return std::move(checked_);
   }
 
-  void add(Diagnostic error) { // one file may serve many experiments
+  void add(Diagnostic error) { // one file may be used by many experiments
     if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
   }
   void add(const InputErrors& found) {
@@ -57,7 +57,8 @@ private:
       return prepare_changed(experiment.scenario, changes_of(pack_, index, {}));
     } catch (const InputErrors& found) {
       const auto& first = found.diagnostics().front();
-      if (first.file == experiment.scenario && first.line == 0) // the file as a whole: say who names it
+      // For a mistake of the whole file, report which experiment names it.
+      if (first.file == experiment.scenario && first.line == 0)
         add(experiment.scenario_position, experiment.pointer + "/scenario",
             fmt::format("{}: {}", json_string(first.file), first.message));
       else
@@ -66,18 +67,19 @@ private:
     return std::nullopt;
   }
 
-  /// Why a quantity cannot be read, where the expression names it.
+  /// Reports quantities that cannot be read, at their positions in the expression.
   void read_quantities(const PackFigure& figure) {
     for (std::size_t k = 0; k < figure.experiments.size(); ++k) {
       const auto run = std::ranges::find(checked_.experiments, figure.experiments[k], &WantedRun::experiment);
-      if (run == checked_.experiments.end()) continue; // what is wrong with the experiment is told
+      if (run == checked_.experiments.end()) continue; // mistakes of the experiment are already reported
       auto lookup =
           find_quantity(figure.value->readings()[k].quantity, run->prepared.scenario(), run->prepared.platform());
       if (!lookup.error.empty()) add(figure.quantity_positions[k], figure.pointer, std::move(lookup.error));
     }
   }
 
-  /// A fit goes anywhere between the bounds, so the scenarios must take both and what lies between, a fraction too.
+  /// A fit may use any value between the bounds. So the scenarios must accept both bounds, and values between them,
+  /// including fractions.
   void bounds() {
     if (pack_.parameters.empty()) return;
     for (const double place : {0.0, 1.0, 0.382}) {
@@ -99,7 +101,7 @@ private:
     }
   }
 
-  /// The experiments must run without each choice as well.
+  /// The experiments must also run without each choice.
   void choices() {
     for (const auto& choice : pack_.choices) {
       if (choice.without.empty()) continue;
@@ -116,7 +118,7 @@ private:
     return p.logarithmic ? p.low * std::pow(p.high / p.low, place) : p.low + place * (p.high - p.low);
   }
 
-  /// The first complaint of the first experiment that does not take these values.
+  /// Returns the first mistake of the first experiment that rejects these values.
   [[nodiscard]] std::string refusal(const std::vector<double>& values) const {
     for (std::size_t i = 0; i < pack_.experiments.size(); ++i) {
       try {
@@ -139,7 +141,7 @@ private:
         fmt::format("at {}{} {}", p.text(at(p, place)), between ? ", between them," : "", message));
   }
 
-  /// The pack's own first, each file's in its order.
+  /// Returns the pack's own mistakes first, then those of each file in order.
   [[nodiscard]] std::vector<Diagnostic> sorted() {
     std::vector<std::string> files{pack_.file};
     for (const auto& error : errors_) files.push_back(error.file);

@@ -19,15 +19,15 @@ namespace fs = std::filesystem;
   throw InputErrors({{where.string(), 0, 0, "", std::move(message)}});
 }
 
-/// Whether something stands there that a pack is read from: also a broken symbolic link, or what must not be looked at,
-/// so that loading it says what is wrong. A pack is never left out in silence.
+/// Whether a pack may exist at this path. This includes a broken symbolic link and an inaccessible file, so that
+/// loading reports the mistake. A pack is never ignored silently.
 bool has_pack(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found;
 }
 
-/// A link to nothing where a paper's directory should be. Editors leave such links too, with names that begin with a
-/// dot.
+/// Whether an entry is a broken link in place of a paper's directory. Editors also create such links, with names that
+/// begin with a dot.
 bool is_lost(const fs::path& entry) {
   std::error_code error;
   return fs::is_symlink(entry, error) && !fs::exists(entry, error) && !entry.filename().string().starts_with('.');
@@ -59,7 +59,7 @@ std::vector<fs::path> packs_in(const fs::path& directory) {
   return packs;
 }
 
-/// What a paper may be called on the command line: its name, and its pack's directory.
+/// Returns the names of a paper on the command line: its name, and the directory of its pack.
 std::vector<std::string> names_of(const fs::path& pack) {
   std::error_code ignored;
   std::vector<std::string> names{lower_case(fs::absolute(pack, ignored).parent_path().filename().string())};
@@ -69,7 +69,7 @@ std::vector<std::string> names_of(const fs::path& pack) {
   return names;
 }
 
-/// Figures count once: one pack for each paper.
+/// Rejects a second pack for the same paper, because its figures would count twice.
 void refuse_second_packs(const std::vector<CheckedPack>& packs, std::vector<Diagnostic>& errors) {
   std::map<std::string, const Pack*> first;
   for (const auto& checked : packs) {

@@ -1,4 +1,4 @@
-// Fits on parts of a pack's figures, many at a time, and what they predict.
+// Fits to parts of a pack's figures, many at a time, and their predictions.
 #include "analysis/evidence/calibration/stepwise_fit.hpp"
 #include "analysis/evidence/reproduction/pack_fit.hpp"
 
@@ -12,7 +12,8 @@
 namespace gradflight {
 namespace {
 
-/// Of a part of the figures: a thousandth of the bounds' stretch moves no error by as much as a tenth of a percent.
+/// For a part of the figures: a thousandth of the range between bounds changes no error by as much as a tenth of a
+/// percent.
 constexpr FitOptions partial_fit{.max_evaluations = 300, .tolerance = 1e-4};
 
 std::size_t fitted_count(const Pack& pack) {
@@ -20,7 +21,7 @@ std::size_t fitted_count(const Pack& pack) {
       std::ranges::count(pack.figures, FigureRole::fitted, [](const PackFigure& figure) { return figure.role; }));
 }
 
-/// `size` of `all`, drawn without repetition; std::sample may differ between libraries, this does not.
+/// Draws `size` of `all` without repetition. std::sample may differ between libraries; this does not.
 std::vector<std::size_t> draw(std::vector<std::size_t> all, std::size_t size, std::mt19937_64& random) {
   for (std::size_t i = 0; i < size; ++i) std::swap(all[i], all[i + random() % (all.size() - i)]);
   all.resize(size);
@@ -28,7 +29,7 @@ std::vector<std::size_t> draw(std::vector<std::size_t> all, std::size_t size, st
   return all;
 }
 
-/// Figures that a random set may be drawn from or has to predict.
+/// Returns the figures that a random set may contain, or has to predict.
 std::vector<std::size_t> drawable_figures(const Pack& pack) {
   std::vector<std::size_t> figures;
   for (std::size_t i = 0; i < pack.figures.size(); ++i)
@@ -36,7 +37,7 @@ std::vector<std::size_t> drawable_figures(const Pack& pack) {
   return figures;
 }
 
-/// A partial fit under way: what it wants simulated next, until it has predicted.
+/// A partial fit in progress: the points to simulate next, until its prediction.
 class PartialSteps {
 public:
   PartialSteps(PartialFit& fit, StepwiseFit steps) : fit_(&fit), steps_(std::move(steps)) {}
@@ -80,10 +81,10 @@ private:
 bool PartialFit::determined() const { return std::ranges::all_of(result.parameters, &FittedParameter::identified); }
 
 bool PackFitter::determines(const std::vector<std::size_t>& figures) {
-  // Fits make relative errors small; of what is below 0 there are none.
+  // Fits minimise relative errors, so values must not be below 0.
   if (std::ranges::any_of(figures, [&](std::size_t f) { return *pack_.figures[f].published.number() < 0; }))
     return false;
-  // A matching of parameters to figures, by augmenting paths.
+  // Find a matching of parameters to figures with augmenting paths.
   std::vector<std::size_t> taken_by(figures.size(), pack_.parameters.size());
   const std::function<bool(std::size_t, std::vector<bool>&)> place = [&](std::size_t p, std::vector<bool>& tried) {
     for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -136,7 +137,7 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded
       parameters.push_back(p);
       continue;
     }
-    // It keeps its value, and what gave it that value is not predicted.
+    // It keeps its value, and the figures that determined this value are not predicted.
     if (std::ranges::none_of(predict, [&](std::size_t figure) { return depends(figure, p); })) continue;
     result.held.push_back(pack_.parameters[p].name);
     for (const auto& fit : pack_.fits) {
@@ -177,8 +178,8 @@ CrossValidation PackFitter::cross_validate(int sets, std::int64_t seed, const Fi
   std::iota(parameters.begin(), parameters.end(), 0);
   std::set<std::vector<std::size_t>> seen;
   std::int64_t attempts = 0, fitted = 0;
-  // Those that determine too little are drawn again: as many more at a time as it will take, as far as one can tell.
-  // Counted are the first in the order of drawing, however many go on at a time.
+  // Sets that determine too little are replaced by new draws; the success rate so far gives the number of draws. The
+  // first sets in the order of drawing count, independent of the number of parallel fits.
   for (bool more = size < all.size(); more && std::ssize(result.medians) < sets;) {
     const auto found = std::ssize(result.medians);
     const double luck = fitted == 0 ? 1 : std::max(0.1, static_cast<double>(found) / static_cast<double>(fitted));

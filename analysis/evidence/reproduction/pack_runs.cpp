@@ -13,7 +13,7 @@
 namespace gradflight {
 namespace {
 
-/// "time_s(p2) = 0.1, time_s(p4) = 0.15"
+/// Returns "time_s(p2) = 0.1, time_s(p4) = 0.15".
 std::string readings_text(const PackFigure& figure, const std::vector<double>& values) {
   std::string text;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -144,7 +144,7 @@ void Simulations::run(const std::vector<LazyRun>& wanted) {
 
 void Simulations::run(const Batches& wanted) {
   const auto& batches = wanted.all;
-  // Of the quantities, in their order; and why it cannot be simulated.
+  // Values of the quantities, in order; and the reason if it cannot be simulated.
   using Values = std::pair<std::vector<std::optional<double>>, std::string>;
   const auto simulated = [&](std::size_t index, Process process) -> Values {
     const auto& batch = batches[index];

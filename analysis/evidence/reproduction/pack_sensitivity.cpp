@@ -10,18 +10,19 @@
 namespace gradflight {
 namespace {
 
-constexpr double step = 1.01;          ///< 1 %
-constexpr double mostly_input = 0.75;  ///< of a figure
-constexpr double in_proportion = 0.02; ///< as far from 1, and all else together as far from 0
+constexpr double step = 1.01;         ///< 1 %
+constexpr double mostly_input = 0.75; ///< share of a figure
+/// Largest distance of one sensitivity from 1, and of all others together from 0.
+constexpr double in_proportion = 0.02;
 
-/// 0 where nothing is in proportion to the figure: it is 0, or was next to the other.
+/// Returns 0 if no proportion exists: the figure is 0, or negligible compared with the other.
 double sensitivity(double before, double after, double factor) {
   const double ratio = after / before;
   if (!std::isfinite(ratio)) return 0;
   return ratio > 0 ? std::log(ratio) / std::log(factor) : (ratio - 1) / (factor - 1);
 }
 
-/// So that one that fails says as what.
+/// Adds the variant to the names, so that error messages contain it.
 std::vector<WantedRun> named(std::vector<WantedRun> runs, const std::string& as) {
   for (auto& run : runs) run.name += ", " + as;
   return runs;
@@ -92,7 +93,7 @@ PackSensitivity::Moved PackSensitivity::moved(const std::string& name,
                                               const std::function<PackVariant(double)>& variant) const {
   try {
     return {named(wanted_runs(checked_.pack, figures_, variant(step)), name + " 1 % larger"), step};
-  } catch (const InputErrors&) { // at its upper limit
+  } catch (const InputErrors&) { // the value is at its upper limit
     return {named(wanted_runs(checked_.pack, figures_, variant(1 / step)), name + " 1 % smaller"), 1 / step};
   }
 }

@@ -16,12 +16,12 @@ std::string json_of(const PackParameter& p, double value) {
   return p.dimension ? json_string(p.text(value)) : p.text(value);
 }
 
-/// The value that the literal will be read as.
+/// Returns the value of the literal after it is written and read.
 double as_written(const PackParameter& p, double value) {
   return p.dimension ? parse_quantity(p.text(value), *p.dimension) : std::stod(p.text(value));
 }
 
-/// Empty where there is no such file.
+/// Returns an empty string if the file does not exist.
 std::string text_of(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
@@ -42,7 +42,7 @@ PackWriter::PackWriter(const CheckedPack& checked, bool keeps_fits)
   before_[pack_.file];
   if (keeps_fits_) before_[fits_path(pack_)];
   for (auto& [file, text] : before_) {
-    const OutputFile probe(file); // and gone again: nothing of it is left if the fit is stopped
+    const OutputFile probe(file); // tests writing; leaves nothing behind if the fit is stopped
     text = text_of(file);
   }
 }
@@ -57,7 +57,7 @@ std::map<std::string, std::string> PackWriter::changed(const Calibrated& calibra
   std::map<std::string, std::vector<ScalarEdit>> edits;
   for (std::size_t i = 0; i < pack_.parameters.size(); ++i) {
     const auto& p = pack_.parameters[i];
-    if (calibrated.values[i] == p.value) continue; // however it is written
+    if (calibrated.values[i] == p.value) continue; // in any notation
     for (const auto& at : p.at) edits[p.file].push_back({at, json_of(p, calibrated.values[i])});
   }
   auto texts = before_;
@@ -79,7 +79,7 @@ std::string PackWriter::fits_text(const Calibrated& calibrated, PackFits fits) c
   for (std::size_t i = 0; i < pack_.parameters.size(); ++i)
     values.push_back(as_written(pack_.parameters[i], calibrated.values[i]));
   fits.digest = digest_at(pack_, values);
-  // What was kept before for this very state stays, unless it was made anew.
+  // Keep earlier fits for the same state, unless new ones replace them.
   if (const auto& before = checked_.fits; before && before->digest == fits.digest) {
     if (fits.transfers.empty()) fits.transfers = before->transfers;
     if (!fits.cross_validation) fits.cross_validation = before->cross_validation;
@@ -91,7 +91,7 @@ std::vector<std::string> PackWriter::write(const Calibrated& calibrated, const P
   require_unchanged();
   auto texts = changed(calibrated);
   if (keeps_fits_) texts[fits_path(pack_)] = fits_text(calibrated, fresh);
-  write_all({texts.begin(), texts.end()}); // a full disk leaves every file as it was
+  write_all({texts.begin(), texts.end()}); // with a full disk, every file stays as it was
   std::vector<std::string> files;
   for (const auto& entry : texts) files.push_back(entry.first);
   return files;

@@ -1,5 +1,5 @@
-// What a calibration leaves: literals where they stand, uncertainties in the pack, and beside it what fits on parts of
-// the figures say. All of it or nothing, and only over what the fit was made from.
+// Writes the results of a calibration: literals in their files, uncertainties in the pack, and a file with fits to
+// parts of the figures. It writes all files or none, and only if the input of the fit has not changed.
 #pragma once
 
 #include "analysis/evidence/reproduction/pack_runs.hpp"
@@ -12,21 +12,20 @@
 
 namespace gradflight {
 
-/// One for each parameter of the pack.
+/// One entry for each parameter of the pack.
 struct Calibrated {
   std::vector<double> values;
   std::vector<std::optional<double>> uncertainties;
-  std::vector<bool> determined; ///< false: the value is the literal's, for the figures do not say
+  std::vector<bool> determined; ///< false: the figures do not determine the value, so it is the literal's
 };
 
 class PackWriter {
 public:
-  /// Before the fit, which takes minutes: reads what will be changed, and throws OutputError where a file cannot be
-  /// written. `keeps_fits`: there will be fits to keep beside the pack. The pack must outlive the writer.
+  /// Create it before the fit, which takes minutes: it reads the files to change, and throws OutputError if one cannot
+  /// be written. `keeps_fits`: the pack will have stored fits. The pack must outlive the writer.
   PackWriter(const CheckedPack& checked, bool keeps_fits);
 
-  /// Returns the files written. Throws OutputError, with nothing written, where a file is not what it was: the fit was
-  /// to something else.
+  /// Returns the written files. Throws OutputError, without writing, if a file has changed since the fit started.
   std::vector<std::string> write(const Calibrated& calibrated, const PackFits& fresh) const;
 
 private:
@@ -37,7 +36,7 @@ private:
   const CheckedPack& checked_;
   const Pack& pack_;
   bool keeps_fits_;
-  std::map<std::string, std::string> before_; ///< the files that will be changed, as they were; missing ones: empty
+  std::map<std::string, std::string> before_; ///< original contents of the files to change; empty for missing files
 };
 
 } // namespace gradflight

@@ -1,4 +1,5 @@
-// Published figures held against simulated ones: the error of each, and what may be said of all (docs/reproduce.md).
+// Compares published figures with simulated ones: the error of each figure, and statistics over all
+// (docs/reproduce.md).
 #pragma once
 
 #include "scenarios/language/packs/pack_fits.hpp"
@@ -10,76 +11,78 @@
 
 namespace gradflight {
 
-/// The simulated side of a figure.
+/// The simulated value of a figure.
 struct FigureScore {
   const PackFigure* figure = nullptr;
-  std::optional<double> simulated;      ///< a number, in the published unit
-  std::optional<bool> holds;            ///< a statement: true or false; a range: whether `simulated` is in it
-  std::optional<double> relative_error; ///< (simulated - reported) / reported; a number against a number only
-  std::optional<double> closed_form{};  ///< the same figure with the forms' times in place of simulated ones
-  /// d ln figure / d ln number for each number of the pack: fitted ones first, then given ones. Empty: not asked.
+  std::optional<double> simulated;      ///< for a number, in the published unit
+  std::optional<bool> holds;            ///< for a statement: true or false; for a range: whether `simulated` is in it
+  std::optional<double> relative_error; ///< (simulated - reported) / reported; only for two numbers
+  std::optional<double> closed_form{};  ///< the same figure with times of closed forms instead of simulated ones
+  /// d ln figure / d ln number for each number of the pack: fitted ones first, then given ones. Empty: not requested.
   std::vector<double> sensitivities{};
-  std::optional<double> input_share{}; ///< of the figure, what given times make; where sensitivities are known
-  std::string dependent_because{};     ///< found by sensitivities; empty: it is what the pack says
+  std::optional<double> input_share{}; ///< share of the figure due to given times, if sensitivities are known
+  std::string dependent_because{};     ///< the reason found by sensitivities; empty: the pack's role applies
 
   [[nodiscard]] FigureRole role() const { return dependent_because.empty() ? figure->role : FigureRole::dependent; }
   [[nodiscard]] const std::string& reason() const {
     return dependent_because.empty() ? figure->reason : dependent_because;
   }
-  /// (closed_form - reported) / reported.
+  /// Returns (closed_form - reported) / reported.
   [[nodiscard]] std::optional<double> form_error() const;
-  /// Over what is not input time: relative_error / (1 - input_share). Nothing where that is unknown or all is input.
+  /// Returns the error without input time: relative_error / (1 - input_share). Returns nothing if the share is unknown
+  /// or 1.
   [[nodiscard]] std::optional<double> non_input_error() const;
 };
 
-/// Over absolute relative errors. Fractions.
+/// Statistics of absolute relative errors, as fractions.
 struct ErrorSummary {
   std::size_t count = 0;
-  std::optional<double> median, p90; ///< nothing: of no figures
+  std::optional<double> median, p90; ///< absent: no figures
 };
 
 ErrorSummary summary_of(std::vector<double> absolute_errors);
 
-/// Simulation and closed form where they differ by more than 1 % of the simulated value: absolute relative errors.
+/// Figures for which simulation and closed form differ by more than 1 % of the simulated value: absolute relative
+/// errors.
 struct AgainstForm {
-  std::vector<double> simulation, form;     ///< of the same figures
-  [[nodiscard]] std::size_t closer() const; ///< figures on which simulation is
+  std::vector<double> simulation, form;     ///< for the same figures
+  [[nodiscard]] std::size_t closer() const; ///< number of figures for which the simulation is closer
 };
 
-/// What is counted of a paper, or of all. A figure that is predicted is an informative one.
+/// Counts of a paper, or of all papers. Predicted figures are those that give information.
 struct ScoreCounts {
   std::size_t predicted = 0, predicted_in_text = 0, dependent = 0, fitted = 0, statements = 0, statements_held = 0,
               inputs = 0, excluded = 0, parameters = 0, choices = 0;
   // Absolute relative errors, in the figures' order.
   std::vector<double> absolute_errors;  ///< of the predicted figures
-  std::vector<double> non_input_errors; ///< of those for which it is known
-  std::vector<double> failed_errors;    ///< of the failed ones
-  AgainstForm against_form;             ///< of the predicted ones
+  std::vector<double> non_input_errors; ///< of the predicted figures with a known value
+  std::vector<double> failed_errors;    ///< of the failed figures
+  AgainstForm against_form;             ///< of the predicted figures
 
   [[nodiscard]] ErrorSummary errors() const { return summary_of(absolute_errors); }
   [[nodiscard]] ErrorSummary errors_with_failed() const;
   ScoreCounts& operator+=(const ScoreCounts& other);
 };
 
-/// The predicted figures without a choice, and with it.
+/// The errors of the predicted figures with and without a choice.
 struct ChoiceScore {
-  ErrorSummary with, without; ///< over those that change; none does: both empty
+  ErrorSummary with, without; ///< over the figures that change; empty if none does
 };
 
 struct PaperScore {
   const Pack* pack = nullptr;
-  std::vector<FigureScore> figures;   ///< every published figure of the paper, in their order
-  std::optional<PackFits> fits;       ///< what `calibrate` kept beside the pack
-  bool stale = false;                 ///< of another state of the pack or its scenarios
-  std::vector<ChoiceScore> choices{}; ///< as Pack::choices
+  std::vector<FigureScore> figures;   ///< every published figure of the paper, in order
+  std::optional<PackFits> fits;       ///< fits stored by `calibrate` beside the pack
+  bool stale = false;                 ///< the fits belong to another state of the pack or its scenarios
+  std::vector<ChoiceScore> choices{}; ///< same indices as Pack::choices
   [[nodiscard]] ScoreCounts counts() const;
 };
 
 using Scoreboard = std::vector<PaperScore>;
-/// Of all papers together.
+/// Returns the counts of all papers together.
 ScoreCounts counts_of(const Scoreboard& scoreboard);
 
-/// `readings`: those of the figure's expression, in its order. Throws WhereError where they give no finite value.
+/// `readings` are those of the figure's expression, in order. Throws WhereError if they give no finite value.
 FigureScore score(const PackFigure& figure, const std::vector<double>& readings);
 
 } // namespace gradflight

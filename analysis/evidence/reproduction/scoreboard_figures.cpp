@@ -13,10 +13,10 @@ namespace {
 
 constexpr Ink time_ink = Ink::series7, other_ink = Ink::series6;
 
-/// Six hues: the seventh number begins again.
+/// Six hues; the seventh number uses the first hue again.
 Ink ink_of(std::size_t fitted) { return series_ink(static_cast<int>(fitted % (series_inks - 2))); }
 
-/// What a figure hangs on: input time, each fitted number, all other given numbers, by their sensitivities' sizes.
+/// Returns the parts of a figure by their sensitivities: input time, each fitted number, and all other given numbers.
 PageBar sensitivity_bar(const Pack& pack, const FigureScore& score) {
   PageBar bar;
   if (score.sensitivities.empty()) return bar;

@@ -1,4 +1,4 @@
-// A paper's figures as tables of its page: what was reported and simulated, and what a figure hangs on.
+// Tables of a paper's figures: reported and simulated values, and sensitivities.
 #pragma once
 
 #include "analysis/evidence/reproduction/scoreboard.hpp"
@@ -6,11 +6,11 @@
 
 namespace gradflight {
 
-/// A line for each figure that is simulated.
+/// Returns a row for each simulated figure.
 PageTable figure_table(const PaperScore& paper);
-/// A line for each of the others.
+/// Returns a row for each of the other figures.
 PageTable other_table(const PaperScore& paper);
-/// What the colours of the figures' bars stand for.
+/// Returns the meanings of the colours in the figures' bars.
 std::vector<PageBar::Part> bar_legend(const Pack& pack);
 
 } // namespace gradflight

@@ -17,7 +17,7 @@ const char* class_name(FigureRole role) {
   return role == FigureRole::predicted ? "informative" : role == FigureRole::dependent ? "dependent" : nullptr;
 }
 
-/// By the numbers' names; those without a say are left out.
+/// Returns sensitivities by the numbers' names; leaves out zeros.
 Json sensitivities_json(const Pack& pack, const FigureScore& score) {
   if (score.sensitivities.empty()) return {};
   auto json = Json::object();

@@ -17,7 +17,7 @@ namespace {
 
 std::string unbroken(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == ' ' ? std::string("\u00A0") : std::string(1, c); // no line ends here
+  for (const char c : text) out += c == ' ' ? std::string("\u00A0") : std::string(1, c); // prevents a line break
   return out;
 }
 
@@ -35,7 +35,7 @@ PageTable parameter_table(const Pack& pack) {
   return table;
 }
 
-/// "4.4 % (better than 73 of 100)": the middle random set, and how many the pack's own beats.
+/// Returns "4.4 % (better than 73 of 100)": the median random set, and how many sets the pack's own errors beat.
 std::string random_sets_text(const PaperScore& paper) {
   if (!paper.fits || !paper.fits->cross_validation) return "-";
   const auto& sets = *paper.fits->cross_validation;
@@ -74,7 +74,7 @@ std::vector<PageCell> count_row(const std::string& name, const ScoreCounts& coun
           std::to_string(counts.excluded)};
 }
 
-/// Medians and 90th percentiles, and what they were got with.
+/// Adds medians and 90th percentiles, and the numbers of figures and parameters.
 void add_summary(Page& page, const Scoreboard& scoreboard) {
   PageTable results{{"paper", "predicted", "|error|", "with failed figures", "without input times",
                      "closer than the closed form", "random fit sets"},
@@ -94,7 +94,7 @@ void add_summary(Page& page, const Scoreboard& scoreboard) {
   page.table(counts);
 }
 
-/// What is asked first: how far off the predictions are.
+/// Returns the most important sentence: the errors of the predictions.
 std::string score_sentence(const ScoreCounts& counts) {
   const auto errors = counts.errors();
   if (!errors.median) return "No figure is predicted here.";
@@ -103,7 +103,7 @@ std::string score_sentence(const ScoreCounts& counts) {
                      human_percent(*errors.p90));
 }
 
-/// Where links find a paper.
+/// Returns the link target of a paper.
 std::string id_of(const Pack& pack) {
   std::string id = "paper-";
   for (const char c : pack.paper)
@@ -118,7 +118,7 @@ std::vector<std::string> with_stop(std::vector<std::string> sentences) {
   return sentences;
 }
 
-/// Each mechanism that is missing, and the figures that fail for want of it.
+/// Returns each missing mechanism with the figures that fail because of it.
 std::vector<std::string> failures(const PaperScore& paper) {
   std::vector<std::pair<std::string, std::vector<std::string>>> missing;
   for (const auto& score : paper.figures) {

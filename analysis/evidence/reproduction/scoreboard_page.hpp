@@ -1,4 +1,4 @@
-// The scoreboard as a page: for each paper a plot of reported against simulated, its figures, parameters and
+// The scoreboard as a page: for each paper a plot of simulated against reported values, its figures, parameters and
 // exclusions.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// Opens offline (page.hpp).
+/// Returns a self-contained page (page.hpp).
 std::string scoreboard_page(const Scoreboard& scoreboard, const std::string& command);
 
 } // namespace gradflight

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double band = 0.1;
 
-/// Both sides of a figure can be drawn on a logarithmic axis.
+/// Whether both values of a figure can be drawn on a logarithmic axis.
 bool drawable(const FigureScore& score) {
   const auto* reported = score.figure->published.number();
   return reported != nullptr && *reported > 0 && score.simulated && *score.simulated > 0;
@@ -27,7 +27,7 @@ struct Extent {
   double least = 0, most = 0;
 };
 
-/// Of the keys' values over the rows that set axes, or over all where none does; null is left out.
+/// Returns the extent of the keys' values over the rows that set axes, or over all rows if none does; ignores null.
 Extent extent_of(const Json& rows, std::initializer_list<const char*> keys) {
   const bool any = std::ranges::any_of(rows, sets_axes);
   std::vector<double> values;
@@ -65,7 +65,7 @@ namespace {
 
 constexpr double room = 1.1;
 
-/// What is drawn over each other: what sets the axes comes last.
+/// Order of drawing: the roles that set the axes are last, on top.
 constexpr std::array<std::pair<const char*, Ink>, 6> role_inks = {{{"excluded", Ink::series7},
                                                                    {"input", Ink::series3},
                                                                    {"dependent", Ink::series4},

@@ -1,4 +1,4 @@
-// The plots of a paper's page: reported against simulated, and the error alone, which several decades hide.
+// The plots of a paper's page: simulated against reported values, and the errors separately, because decades hide them.
 #pragma once
 
 #include "analysis/evidence/reproduction/scoreboard.hpp"
@@ -10,14 +10,14 @@
 
 namespace gradflight {
 
-/// The figures that a logarithmic axis takes.
+/// Returns the figures that a logarithmic axis can show.
 nlohmann::ordered_json plot_rows(const PaperScore& paper);
 
 struct ScoreboardPlot {
   std::string caption, label;
   Plot plot;
 };
-/// Of those rows. Axes fit what is predicted and fitted; all else is at their ends where it is beyond.
+/// Plots those rows. The axes fit the predicted and fitted figures; other figures beyond them are drawn at their ends.
 std::vector<ScoreboardPlot> scoreboard_plots(const nlohmann::ordered_json& rows);
 
 } // namespace gradflight

@@ -37,7 +37,7 @@ std::string rows(const PaperScore& paper) {
   return text;
 }
 
-/// What each counted figure hangs on: d ln figure / d ln number.
+/// Returns the sensitivities of each counted figure: d ln figure / d ln number.
 std::string sensitivity_rows(const PaperScore& paper) {
   std::size_t width = 6;
   for (const auto& score : paper.figures) width = std::max(width, score.figure->published.id.size());

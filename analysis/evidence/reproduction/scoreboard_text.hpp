@@ -1,4 +1,4 @@
-// The scoreboard for people, and for scripts.
+// The scoreboard as text for people, and as JSON for scripts.
 #pragma once
 
 #include "analysis/evidence/reproduction/scoreboard.hpp"
@@ -8,28 +8,29 @@
 
 namespace gradflight {
 
-/// A table of figures for each paper with its counts, fitted parameters and choices, and the counts of all;
-/// `sensitivities`: with what each figure hangs on.
+/// Returns a table of figures for each paper with its counts, fitted parameters and choices, and the counts of all.
+/// `sensitivities`: includes the sensitivities of each figure.
 std::string scoreboard_text(const Scoreboard& scoreboard, bool sensitivities = false);
 
-/// { "figures": [...], "papers": [...], "parameters": [...], "summary": {...} }: docs/reproduce.md.
+/// Returns { "figures": [...], "papers": [...], "parameters": [...], "summary": {...} }: docs/reproduce.md.
 nlohmann::ordered_json scoreboard_json(const Scoreboard& scoreboard);
 
-/// Sentences: the predicted figures' errors first, then the same with the failed ones, against the forms, and the rest.
+/// Returns sentences: first the predicted figures' errors, then the same with the failed ones, then comparisons with
+/// the forms, and the rest.
 std::vector<std::string> counts_text(const ScoreCounts& counts);
-/// "175", "true"; `none` where nothing is simulated.
+/// Returns "175" or "true"; `none` without a simulated value.
 std::string simulated_text(const FigureScore& score, const std::string& none);
-/// "+1.2 %", "holds", "fails"; `none` where there is no error.
+/// Returns "+1.2 %", "holds" or "fails"; `none` without an error.
 std::string error_text(const FigureScore& score, const std::string& none);
-/// "1.999 Gbps +- 0.05 Gbps", with the unit of its value.
+/// Returns "1.999 Gbps +- 0.05 Gbps", in the unit of its value.
 std::string value_text(const PackParameter& parameter);
-/// "bandwidth -0.62, compute -0.35": d ln figure / d ln number, the largest first; empty: none has a say.
+/// Returns "bandwidth -0.62, compute -0.35": d ln figure / d ln number, the largest first; empty without sensitivities.
 std::string sensitivity_text(const Pack& pack, const FigureScore& score);
-/// What was chosen instead of what, and the errors without it.
+/// Returns the choice and its alternative, with the errors without it.
 std::string choice_text(const PackChoice& choice, const ChoiceScore& score);
-/// Wrapped to lines that begin with `indent`.
+/// Wraps text to lines that begin with `indent`.
 std::string wrapped_text(const std::string& text, const std::string& indent);
-/// The figures that the pack fits parameter `index` to.
+/// Returns the figures to which the pack fits parameter `index`.
 std::vector<std::string> fitted_to(const Pack& pack, std::size_t index);
 
 } // namespace gradflight

@@ -95,13 +95,15 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
   if (exact != names.end()) return static_cast<std::size_t>(exact - names.begin());
   std::vector<std::string> meant;
   std::size_t column = 0;
-  for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i) {
-    // A path as written in the sweep has no unit at its end.
-    const auto dotted = "." + names[i], wanted = "." + name;
+  const auto ends_with_name = [&](const std::string& written) { // written with a unit at its end, or without
+    const auto dotted = "." + written, wanted = "." + name;
     const auto at = dotted.rfind(wanted);
-    if (at == std::string::npos) continue;
+    if (at == std::string::npos) return false;
     const auto rest = dotted.substr(at + wanted.size());
-    if (!rest.empty() && !rest.starts_with('_')) continue;
+    return rest.empty() || rest.starts_with('_');
+  };
+  for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i) {
+    if (!ends_with_name(names[i]) && !ends_with_name(table.axis_path(i))) continue;
     meant.push_back(names[i]);
     column = i;
   }
@@ -110,8 +112,12 @@ std::size_t column_named(const SweepTable& table, const std::string& name) {
   if (meant.size() == 1) return column;
   if (meant.empty()) {
     auto known = names; // axes by the last parts of their paths, as users write them
-    for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i)
-      known[i] = known[i].substr(known[i].rfind('.') + 1);
+    const auto last_part = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+    for (std::size_t i = table.first_axis(); i < table.first_quantity(); ++i) {
+      known[i] = last_part(known[i]);
+      if (const auto key = last_part(table.axis_path(i)); std::ranges::find(known, key) == known.end())
+        known.push_back(key);
+    }
     throw std::invalid_argument(fmt::format("no column \"{}\"{}", name, did_you_mean(name, known)));
   }
   throw std::invalid_argument(

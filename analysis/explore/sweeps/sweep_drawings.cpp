@@ -4,10 +4,21 @@
 #include "base/human.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
 namespace gradflight {
+namespace {
+
+/// Three digits; of a factor just above 1, two digits of what it is above: "2.24", "1.0013". 1e-9 above is a tie: "1".
+std::string factor_text(double factor) {
+  const double above = factor - 1;
+  if (above < form_tolerance || above >= 0.01) return fmt::format("{:.3g}", factor);
+  return fmt::format("{:.{}f}", factor, 1 - static_cast<int>(std::floor(std::log10(above))));
+}
+
+} // namespace
 
 Plots times_drawing(const SweepTable& table, const SweepAnalysis& analysis, std::size_t column, const SweepAxes& axes) {
   const PlotAxis y{"time", PlotUnit::seconds, true};
@@ -60,7 +71,7 @@ PageTable best_variants(const SweepTable& table, const SweepAnalysis& analysis, 
     std::vector<PageCell> row;
     const auto name = [&](const AnalysedPoint* p) { return shown(table, p->row, variant); };
     const auto factor = [&](const AnalysedPoint* p) {
-      return group.front()->time_s > 0 ? fmt::format("{:.3g}", p->time_s / group.front()->time_s) : std::string("-");
+      return group.front()->time_s > 0 ? factor_text(p->time_s / group.front()->time_s) : std::string("-");
     };
     for (const auto c : others) row.emplace_back(shown(table, group.front()->row, c));
     row.emplace_back(name(group.front()));

@@ -26,10 +26,13 @@ std::vector<std::string> categories_of(const SweepTable& table, std::size_t colu
 }
 
 PlotUnit unit_of(const std::string& name) {
-  if (ends_with_any(name, {"_per_s"})) return PlotUnit::rate;
-  if (ends_with_any(name, {"_s", "latency", "overhead", "forward", "backward", "update", "step"}))
-    return PlotUnit::seconds;
-  if (ends_with_any(name, {"reduce_bandwidth", "bandwidth", "_bytes_per_s"})) return PlotUnit::rate;
+  if (const auto dimension = dimension_of_column(name))
+    return *dimension == Dimension::time        ? PlotUnit::seconds
+           : *dimension == Dimension::bytes     ? PlotUnit::bytes
+           : *dimension == Dimension::byte_rate ? PlotUnit::rate
+                                                : PlotUnit::number;
+  if (ends_with_any(name, {"latency", "overhead", "forward", "backward", "update", "step"})) return PlotUnit::seconds;
+  if (ends_with_any(name, {"bandwidth"})) return PlotUnit::rate;
   if (ends_with_any(name, {"bytes", "ddp_bucket", "fusion_threshold"})) return PlotUnit::bytes;
   if (ends_with_any(name, {"error"})) return PlotUnit::percent;
   return PlotUnit::number;

@@ -38,10 +38,10 @@ std::string short_name(const std::string& path) {
     if (!number && std::isdigit(static_cast<unsigned char>(path[before])) == 0) break;
     begin = before;
   }
-  std::string name = path.substr(begin);
-  for (const std::string_view unit : {"_bytes_per_s", "_bytes", "_s"})
-    if (name.size() > unit.size() && name.ends_with(unit)) return name.substr(0, name.size() - unit.size());
-  return name;
+  const std::string name = path.substr(begin);
+  const auto dimension = dimension_of_column(name);
+  const auto suffix = dimension ? std::string_view(suffix_of(*dimension)).size() : 0;
+  return suffix < name.size() ? name.substr(0, name.size() - suffix) : name;
 }
 
 std::string group_text(const SweepTable& table, const ErrorGroup& group) {

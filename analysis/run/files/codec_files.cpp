@@ -24,7 +24,7 @@ bool begins_with(const fs::path& path, std::string_view opening) {
 }
 
 bool holds_tensor(const fs::path& path) { return begins_with(path, "\x93NUMPY"); }
-bool holds_gzip(const fs::path& path) { return begins_with(path, "\x1f\x8b"); } // a captured tensor, perhaps
+bool holds_gzip(const fs::path& path) { return begins_with(path, "\x1f\x8b"); } // possibly a captured tensor
 
 bool named_as_tensor(const fs::path& path) {
   const fs::path name = path.filename();

@@ -1,4 +1,4 @@
-// The files of `codec`: tensors and encoded bytes, read with their complaints, and not written over one another.
+// Files of `codec`: tensors and encoded bytes. Reading reports mistakes; writing does not overwrite other files.
 #pragma once
 
 #include "analysis/run/files/output_file.hpp"
@@ -11,17 +11,18 @@
 
 namespace gradflight {
 
-/// Throws InputErrors with what is wrong with the file.
+/// Throws InputErrors if the file is not valid.
 NpyTensor read_tensor(const std::filesystem::path& path);
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
-/// The tensors of a directory and those below it, by path; the file itself where it is none. Throws InputErrors.
+/// Returns the tensors of a directory and its subdirectories, sorted by path. For a file, returns the file. Throws
+/// InputErrors.
 std::vector<std::filesystem::path> tensor_files(const std::filesystem::path& path);
 
 enum class CodecOutput { bytes, tensor };
 
-/// Slips that would cost a tensor: writing over the input, encoded bytes over a tensor, or a tensor over anything else.
-/// Throws OutputError.
+/// Rejects mistakes that would destroy a tensor: output onto the input, encoded bytes onto a tensor, or a tensor onto
+/// any other file. Throws OutputError.
 void require_writable(const std::filesystem::path& out, const std::filesystem::path& in, CodecOutput output);
 
 void write_bytes(OutputFile& file, std::span<const std::byte> bytes);

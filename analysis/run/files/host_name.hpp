@@ -1,11 +1,11 @@
-// This machine's name, as part of a file's: directories are shared between machines, process numbers are not.
+// This machine's name as a part of file names: machines may share directories, but not process numbers.
 #pragma once
 
 #include <string>
 
 namespace gradflight {
 
-/// Without dots and slashes.
+/// Returns the name without dots and slashes.
 std::string host_name();
 
 } // namespace gradflight

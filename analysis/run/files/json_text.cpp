@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A file name may not be UTF-8.
+/// Replaces invalid UTF-8, which a file name may contain.
 std::string literal(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 void write_scalar(const Json& value, std::string& out) {
@@ -18,7 +18,7 @@ void write_scalar(const Json& value, std::string& out) {
     out += literal(value);
     return;
   }
-  // Not nlohmann's own writer: Grisu2's digits are not always the shortest.
+  // Does not use nlohmann/json's writer, because the digits of its Grisu2 algorithm are not always the shortest.
   const double number = value.get<double>();
   if (!std::isfinite(number)) {
     out += "null";

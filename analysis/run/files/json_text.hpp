@@ -1,4 +1,4 @@
-// JSON as this tool writes it: the same bytes for the same values on every machine, and pleasant to read.
+// Writes readable JSON: the same bytes for the same values on every machine.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,12 +6,12 @@
 
 namespace gradflight {
 
-/// Keys in insertion order; doubles in the shortest form that reads back to the same bits; an object or array of
-/// scalars on one line, everything else indented by two. NaN and infinity, which JSON lacks, become null. Ends with a
-/// newline.
+/// Keys are in insertion order. Doubles have the shortest form that reads back to the same bits. An object or array of
+/// scalars is on one line; all other values are indented by two. NaN and infinity become null, because JSON lacks them.
+/// Ends with a newline.
 std::string json_text(const nlohmann::ordered_json& value);
 
-/// A double that counts something: an integer in JSON where it is one (all such are below 2^63).
+/// Returns a count as an integer if it is one (counts are below 2^63); else as a double.
 nlohmann::ordered_json json_count(double value);
 
 } // namespace gradflight

@@ -24,9 +24,10 @@ template <class Error> [[noreturn]] void refuse(const fs::path& path, std::strin
   throw Error(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
-/// The file that `path` names, if there is one, or where links lead to none yet. Devices and pipes keep their names.
+/// Returns the file that `path` names, or the target of its links if that does not exist yet. Devices and pipes keep
+/// their names.
 fs::path behind_links(fs::path path) {
-  constexpr int most = 40; // as the kernel
+  constexpr int most = 40; // the limit in the Linux kernel
   std::error_code error;
   const auto there = fs::status(path, error).type();
   if (there == fs::file_type::regular) return fs::canonical(path, error);
@@ -100,7 +101,7 @@ OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {
     fchmod(fileno(file_), before.st_mode & 07777);
 }
 
-/// Not every file system has files without a name, and one gets its name through /proc only.
+/// Some file systems do not support files without a name. Such a file can get its name only through /proc.
 bool OutputFile::open_nameless() {
   const fs::path directory = path_.has_parent_path() ? path_.parent_path() : ".";
   const int file = open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -113,7 +114,7 @@ bool OutputFile::open_nameless() {
   return nameless_;
 }
 
-/// A device or a pipe. One that nobody reads from would wait for ever.
+/// Opens a device or a pipe. Rejects a pipe without a reader, because writing to it would never end.
 void OutputFile::open_as_it_is() {
   const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) refuse<OutputError>(path_, errno == ENXIO ? "it is a pipe without a reader" : std::strerror(errno));

@@ -1,6 +1,6 @@
-// A file that is either written whole or not at all: without a name until it is complete, so that nothing of it is left
-// where the process is killed. A link stays one, and a file keeps its mode; a device, a pipe or /dev/stdout is written
-// as it comes.
+// A file that is written completely or not at all. It has no name until it is complete, so a killed process leaves no
+// part of it. Links stay links, and existing files keep their mode. Devices, pipes and /dev/stdout are written
+// directly.
 #pragma once
 
 #include <cstdio>
@@ -13,50 +13,52 @@
 
 namespace gradflight {
 
-/// The user asked for a file that cannot be written, or that would overwrite something: told before anything is done
-/// (exit code 2).
+/// The user requested a file that cannot be written, or that would overwrite another one. Reported before the
+/// simulation (exit code 2).
 class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A result was worked out and could not be written: the disk is full, say (exit code 3).
+/// A computed result could not be written, for example to a full disk (exit code 3).
 class ResultLost : public OutputError {
   using OutputError::OutputError;
 };
 
-/// What is already there may be replaced if it begins as such a file does, or is empty: `--timeline scenario.json` is a
-/// slip. Throws OutputError; `kind` is what should be there: "a timeline of gradflight".
+/// An existing file may be replaced if it is empty or has the same kind: `--timeline scenario.json` is a mistake.
+/// `opening` is the beginning of valid files, and `kind` their description: "a timeline of gradflight". Throws
+/// OutputError.
 void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
 
-/// Whether what is written to one replaces the other. Devices and pipes take both.
+/// Whether writing one path replaces the other. Devices and pipes accept both.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// A name beside `path` for what will take its place, for those that cannot do without; what processes of this machine
-/// that are no more have left of the kind is removed.
+/// Returns a temporary name beside `path` for its replacement. Removes temporary files of ended processes on this
+/// machine.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
-/// The name of the file in whose place such a temporary was to come; empty: it is none.
+/// Returns the name of the file that a temporary file would replace; empty if `name` is not a temporary name.
 std::string replaced_by_temporary(const std::string& name);
 
 class OutputFile {
 public:
-  /// Throws OutputError with the reason where the directory does not take it.
+  /// Throws OutputError with the reason if the file cannot be created in the directory.
   explicit OutputFile(std::filesystem::path path);
-  ~OutputFile(); ///< without commit: the path is untouched
+  ~OutputFile(); ///< without commit, the path does not change
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   [[nodiscard]] std::FILE* stream() const { return file_; }
   void write(std::string_view text);
-  /// All of it is on its way to the disk. Throws ResultLost when any write has failed.
+  /// Flushes all data to the file system. Throws ResultLost if any write failed.
   void flush();
-  /// Flushes, and closes it under a name beside its place: a full disk may refuse that as well. Throws ResultLost.
+  /// Flushes, and closes the file under a temporary name beside its path, which may also fail on a full disk. Throws
+  /// ResultLost.
   void complete();
-  /// Completes it, and puts it in its place. Throws ResultLost.
+  /// Completes the file, and moves it to its path. Throws ResultLost.
   void commit();
 
 private:
-  std::filesystem::path path_, temporary_; ///< the latter: where it is now; empty: at `path_`, or nameless
+  std::filesystem::path path_, temporary_; ///< `temporary_`: the current name; empty: at `path_`, or nameless
   std::FILE* file_ = nullptr;
   bool nameless_ = false;
 
@@ -64,8 +66,8 @@ private:
   void open_as_it_is();
 };
 
-/// Files with their texts: all are complete before the first takes its place, the last one last. Throws OutputError or
-/// ResultLost.
+/// Writes files with their texts. All are complete before the first one is moved to its path; they are moved in order.
+/// Throws OutputError or ResultLost.
 void write_all(const std::vector<std::pair<std::string, std::string>>& files);
 
 } // namespace gradflight

@@ -1,11 +1,11 @@
-// Where the running program lies: data are found relative to it, and scripts call it by its full name.
+// The path of the running program. Data files are found relative to it, and scripts need its full path.
 #pragma once
 
 #include <filesystem>
 
 namespace gradflight {
 
-/// Empty where the system does not tell.
+/// Returns an empty path if the system does not provide it.
 std::filesystem::path program_path();
 
 } // namespace gradflight

@@ -14,7 +14,7 @@ Json json_of(const std::optional<ResultValue>& value) {
   return std::visit([](const auto& v) { return Json(v); }, *value);
 }
 
-/// Builds a tree; only what is innermost grows, so what lies around it stays where it is.
+/// Builds a tree. Only the innermost value grows, so pointers to the outer values stay valid.
 class JsonSink : public ResultSink {
 public:
   Json root = Json::object();

@@ -1,5 +1,5 @@
-// The result object as JSON: the shape that scripts outside the repository read. Its keys, units and meaning are the
-// rows of result_fields.hpp (docs/result-reference.md).
+// The result object as JSON: the format for scripts outside the repository. result_fields.hpp defines its keys, units
+// and meanings (docs/result-reference.md).
 #pragma once
 
 #include "analysis/run/result/fields/result_fields.hpp"
@@ -11,17 +11,17 @@
 
 namespace gradflight {
 
-/// The object as a value, keys in their order.
+/// Returns the object with keys in order.
 nlohmann::ordered_json result_object(const Outcome& outcome);
 
-/// The whole object as text, ending in a newline.
+/// Returns the whole object as text with a newline at the end.
 std::string result_json(const Outcome& outcome);
 
-/// The entry of a run that has no result, in a list of several; ends in a newline.
+/// Returns the list entry of a run without a result; ends with a newline.
 std::string failed_run_json(const FailedRun& run);
 
-/// What `run --json` prints of several scenarios: a list of the objects that `entries` are, each as text that ends in a
-/// newline.
+/// Returns the output of `run --json` for several scenarios: a list of the objects in `entries`. Each entry is text
+/// with a newline at the end.
 std::string json_list(const std::vector<std::string>& entries);
 
 } // namespace gradflight

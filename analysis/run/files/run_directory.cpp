@@ -34,20 +34,20 @@ std::string meta_json(const RunMeta& meta) {
   return json_text(object);
 }
 
-/// The digits that read back to the same bits.
+/// Returns the digits that read back to the same bits.
 std::string field_text(const std::optional<ResultValue>& value) {
   if (!value) return {};
   if (const auto* text = std::get_if<std::string>(&*value)) return *text;
   return fmt::format("{}", number_of(*value).value());
 }
 
-/// The last one last: where it exists, the rest does.
+/// In the order of writing: if the last one exists, all do.
 constexpr std::array files = {"scenario.json", "links.csv", "command.txt", "meta.json", "result.json"};
 
 enum class Contents : std::uint8_t { nothing, run, something_else };
 
-/// A run that was killed while its files took their places has left some of them, the scenario first, and temporaries:
-/// the same run may write them all again.
+/// A killed run may leave some of its files, the scenario first, and temporary files. The same run may then write all
+/// of them again.
 Contents contents_of(const fs::path& directory) {
   std::error_code error;
   std::set<std::string> whole;
@@ -73,7 +73,8 @@ RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
     throw OutputError(fmt::format("cannot use {} as a run directory: it is a file", directory_.string()));
   made_ = fs::create_directories(directory_, error);
   if (error) throw OutputError(fmt::format("cannot create {}: {}", directory_.string(), error.message()));
-  // Not every file system has locks; without them all goes well as long as runs of two scenarios do not meet.
+  // Some file systems have no locks. Without them, only runs of two different scenarios at the same time cause
+  // problems.
   lock_.file = open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (flock(lock_.file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw OutputError(
@@ -83,7 +84,7 @@ RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
   if (contents == Contents::something_else)
     throw OutputError(
         fmt::format("{} is not empty and is not a run directory; give a new directory", directory_.string()));
-  constexpr std::size_t more = 1; // than it should hold: it is another one then
+  constexpr std::size_t more = 1; // an additional byte detects a longer file, which must be another one
   const FileText before = read_file(directory_ / "scenario.json", scenario_.size() + more);
   if (!before.error.empty())
     throw OutputError(fmt::format("{}: {}", (directory_ / "scenario.json").string(), before.error));
@@ -93,7 +94,7 @@ RunDirectory::RunDirectory(fs::path directory, std::string canonical_scenario)
 
 RunDirectory::~RunDirectory() {
   std::error_code ignored;
-  if (made_) fs::remove(directory_, ignored); // only ever removes an empty one
+  if (made_) fs::remove(directory_, ignored); // removes the directory only if it is empty
 }
 
 bool RunDirectory::writes(const fs::path& file) const {

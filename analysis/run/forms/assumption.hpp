@@ -1,8 +1,8 @@
-// What a closed form takes for granted, and whether a scenario grants it: an id for programs, a sentence for people.
+// Assumptions of a closed form, and whether a scenario meets them: an id for programs, and a sentence for people.
 //
-// The ids are the contract of results, sweeps and scripts; a sentence may say more (which leg, which level) and change.
-// To add one: a row here and in assumption.cpp's list, in the same order (the compiler checks it), and in the table of
-// docs/closed-forms.md (a test checks it).
+// The ids are a stable interface for results, sweeps and scripts. A sentence may contain details (which leg, which
+// level) and may change. A new assumption needs a row here and in assumption.cpp's list, in the same order (the
+// compiler checks it). It also needs a row in the table of docs/closed-forms.md (a test checks it).
 #pragma once
 
 #include <cstdint>
@@ -56,25 +56,29 @@ enum class AssumptionId : std::uint8_t {
 
 struct AssumptionInfo {
   AssumptionId id;
-  std::string_view name; ///< in results: "links_alike"
+  std::string_view name; ///< name in results: "links_alike"
   std::string_view documentation;
 };
-/// All of them, in the order of the ids.
+/// Returns all assumptions in the order of the ids.
 std::span<const AssumptionInfo> assumption_ids();
-/// "links_alike"
+/// Returns a name such as "links_alike".
 std::string_view name(AssumptionId id);
 
 struct Assumption {
   AssumptionId id{};
   std::string text; ///< "links alike", "p is a power of two, or a single exchange", ...
   bool holds = false;
-  std::string detail; ///< what in the scenario breaks it; empty where it holds
+  std::string detail; ///< the property of the scenario that violates it; empty if it holds
 
+<<<<<<< HEAD
   /// Of one that does not hold: "an assumption fails: links alike (node 3 ...)".
+=======
+  /// Returns "not: links alike (node 3 ...)" for an assumption that does not hold.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   [[nodiscard]] std::string sentence() const;
 };
 
-/// A condition with the reason why it fails; the reason is dropped where it holds.
+/// Returns a condition with the reason for its failure; drops the reason if the condition holds.
 Assumption assume(AssumptionId id, std::string text, bool holds, std::string detail);
 
 } // namespace gradflight

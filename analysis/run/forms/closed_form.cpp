@@ -36,10 +36,10 @@ namespace {
 
 FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
 
-/// At work while the computation may go on; when chunks are chosen, it is over.
+/// Whether costs of a hook may run during the computation. Chunks are chosen after the computation.
 bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
 
-/// One iteration of the phase with exchanges of the given cost.
+/// Returns one iteration of the phase with exchanges of the given cost.
 IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
                                const std::function<Moment(const Load&)>& exchange) {
   const TrainingSpec& training = layout.training;
@@ -50,10 +50,10 @@ IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& fo
   IterationShape shape;
   shape.compute = before + Moment::computing(training.accumulation * (forward + backward));
   shape.local_update = Moment::computing(workload.update * slowness);
-  // Parameter servers update their shards within the exchange.
+  // Parameter servers update their shards during the exchange.
   if (!has_servers(training.exchange)) shape.update = shape.local_update;
 
-  // Gradients of a layer are ready when the last mini-batch's backward pass has come down to it.
+  // A layer's gradients are ready when the backward pass of the last mini-batch has reached the layer.
   std::vector<double> down_to(workload.layers.size());
   double passed = training.accumulation * forward + (training.accumulation - 1) * backward;
   for (std::size_t layer = workload.layers.size(); layer-- > 0;)
@@ -109,7 +109,7 @@ Assumption equally_fast(const PhaseLayout& layout) {
   return {AssumptionId::compute_alike, "all ranks compute equally fast", true, {}};
 }
 
-/// Costs that queue behind the computation, or behind the costs of another iteration, are not in the form.
+/// The form excludes costs that wait for the computation, or for costs of another iteration.
 Assumption no_competition(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const std::string text = "no host cost competes with compute";
@@ -133,7 +133,7 @@ Assumption no_competition(const PhaseLayout& layout) {
   return {AssumptionId::no_host_competition, text, true, {}};
 }
 
-/// Whether messages are under way while layers compute.
+/// Whether messages are in transit while layers compute.
 bool beside_passes(const TrainingSpec& training) {
   if (training.overlap.kind != OverlapKind::none) return true;
   const ExchangeSpec& x = training.exchange;
@@ -209,7 +209,7 @@ std::string overlap_suffix(const TrainingSpec& training) {
   return "";
 }
 
-/// An assumption of several phases holds where it does in all of them.
+/// An assumption of several phases holds if it holds in all of them.
 void merge(std::vector<Assumption>& all, std::vector<Assumption> more, const std::string& phase) {
   for (Assumption& assumption : more) {
     if (!assumption.holds && !phase.empty())
@@ -230,7 +230,7 @@ bool has_pipeline_form(const PhaseLayout& layout) {
          (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
 }
 
-/// What changes by the form's own end, if the rest holds, makes it wrong.
+/// A change before the form's own end makes the form wrong, even if all other assumptions hold.
 void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario, const Platform& platform,
                  double time) {
   if (scenario.changes.empty()) return;

@@ -1,5 +1,5 @@
-// Forms of exchanges that are calls of a row of the operations' catalogue: the row's own form, on the links that its
-// messages use. That form takes every rank to have a port of its own into a switch that is never in the way.
+// Forms of exchanges that are calls of the operations' catalogue: the form of the catalogue row, with the links that
+// its messages use. That form assumes one port per rank into a switch without contention.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
 #include "platforms/code/platform.hpp"
@@ -13,7 +13,7 @@
 namespace gradflight {
 namespace {
 
-/// The call of one bucket, and its form.
+/// The call for one bucket, and its form.
 class CallForms {
 public:
   explicit CallForms(const PhaseLayout& layout)
@@ -21,13 +21,13 @@ public:
         group_size_(layout.scenario.platform.gpus_per_node), links_(links_between(layout.platform, places_, 1)),
         encodes_(layout.training.compression.encodes(false)) {}
 
-  /// As JobCalls has it.
+  /// The same specification as in JobCalls.
   [[nodiscard]] GroupSpec spec(const Load& load) const {
     FormLinks links = links_;
     links.element_bytes = load.width / ratio(load);
     return plain_spec(row_, Operation::all_reduce, load.elements, static_cast<int>(places_.size()), group_size_, links);
   }
-  /// Reductions count dense bytes, links those that travel.
+  /// Reductions count dense bytes; links count compressed bytes.
   [[nodiscard]] GroupFormResult form(const Load& load) const {
     FormLinks links = links_;
     links.element_bytes = load.width;
@@ -35,11 +35,11 @@ public:
     links.inside.beta /= ratio(load);
     return group_form(row_, spec(load), links);
   }
-  /// Pairs of places that exchange messages within nodes, and across them; a switch is across.
+  /// Collects pairs of places that exchange messages within a node and across nodes; messages to a switch are across.
   void pairs(const PhaseLayout& layout, Messages& inside, Messages& across) const {
     Messages all;
     GroupSpec whole = spec({layout.buckets.front().elements});
-    whole.chunk = 0; // chunks take the same ways, one after another
+    whole.chunk = 0; // chunks use the same routes, one after another
     const auto schedule = make_group_schedule(row_, whole);
     std::vector<std::int32_t> places = places_;
     if (schedule->members() > schedule->ranks()) places.push_back(reducing_switch(layout.platform, places_).value());
@@ -74,7 +74,7 @@ void add_links(ExchangeForm& form, const PhaseLayout& layout, const Messages& pa
                                     survey.ordered(), survey.crossed()));
 }
 
-/// Adds what the form of this bucket's call needs, where no bucket before it has broken it.
+/// Adds the conditions of the form for this bucket's call, unless an earlier bucket violated them.
 void add_conditions(std::vector<Assumption>& assumptions, const GroupForm& form, const Bucket& bucket) {
   const auto add = [&](std::string_view text, bool holds) {
     const auto same = std::ranges::find(assumptions, text, &Assumption::text);

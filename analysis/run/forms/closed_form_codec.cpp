@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// Seconds a wire byte that a stream takes of two stages.
+/// Returns the seconds per wire byte of a stream on the slower of two stages.
 double stage_seconds(const StreamCost& cost, NicStage a, NicStage b) {
   return std::max(cost[a].weight / cost[a].capacity.value(), cost[b].weight / cost[b].capacity.value());
 }
@@ -19,7 +19,7 @@ double stage_seconds(const StreamCost& cost, NicStage a, NicStage b) {
 
 EngineLoad engine_load(const Platform& platform, const Messages& step) {
   const auto node = [&](int place) { return platform.place(place).node; };
-  const auto nodes = static_cast<std::size_t>(platform.nodes()) + 1; // and a switch
+  const auto nodes = static_cast<std::size_t>(platform.nodes()) + 1; // one more for a switch
   std::vector<int> sends(nodes), receives(nodes);
   for (const auto& [from, to] : step) {
     if (node(from) == node(to)) continue;
@@ -49,7 +49,7 @@ Moment messages_together(const PhaseLayout& layout, const Load& load, bool encod
     return Moment::exchanging(
         {together.alpha + layout.beside_data(together.seconds_per_byte), payload * together.seconds_per_byte, 0});
   if (load.elements == 0 || !(together.beta > 0))
-    return Moment::exchanging({together.alpha, 0, 0}); // no byte on a link
+    return Moment::exchanging({together.alpha, 0, 0}); // no bytes on a link
   const NicSpec nic = layout.scenario.platform.nic.value_or(NicSpec{});
   const StreamCost cost = nic_stream_cost(nic, nic, nic_stream(static_cast<std::int64_t>(dense), payload, encoded),
                                           ByteRate(1 / together.beta));

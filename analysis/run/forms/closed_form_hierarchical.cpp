@@ -1,5 +1,5 @@
-// The form of a hierarchy: each level's way up, the top among the last masters, each level's way down; every phase on
-// the links that it uses.
+// The form of a hierarchy: the reduction in each level, the exchange among the last masters, and the broadcast in each
+// level. Each phase uses its own links.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 
 #include "models/forms/form_collectives.hpp"
@@ -15,7 +15,7 @@ namespace {
 /// The messages of one part of a level's work, from its schedule, between places.
 struct LevelSteps {
   const HierarchyLayout& layout;
-  const std::vector<int>& places; ///< of all participants
+  const std::vector<int>& places; ///< places of all participants
   std::size_t number;
 
   [[nodiscard]] const HierarchyLayout::Level& level() const { return layout.levels[number]; }
@@ -26,7 +26,7 @@ struct LevelSteps {
   [[nodiscard]] int tree_nodes() const { return level().spec.dedicated ? size() + 1 : size(); }
 };
 
-/// A form under construction: costs add up, assumptions gather.
+/// A form under construction: it adds costs and collects assumptions.
 class Builder {
 public:
   Builder(const PhaseLayout& layout, ExchangeForm& form, double gamma)
@@ -35,7 +35,7 @@ public:
   using Phase = std::function<Moment(std::int64_t)>;
   std::vector<Phase> phases;
 
-  /// Every step's messages have links of their own; returns what they cost.
+  /// The messages of every step use separate links; returns their costs.
   LinkParameters exclusive(const std::vector<Messages>& steps, const std::string& where) {
     RouteSurvey survey(layout_.platform);
     for (const Messages& step : steps) {
@@ -46,7 +46,7 @@ public:
     form_.assumptions.push_back(links_exclusive(survey, "link of " + where));
     return {survey.alpha() + layout_.beside_data(survey.beta()), survey.beta(), gamma_};
   }
-  /// Many messages to or from one place: alpha, and seconds a byte of one message.
+  /// Many messages to or from one place: returns alpha, and seconds per byte of one message.
   LinkParameters together(const Messages& step, const std::string& where) {
     RouteSurvey survey(layout_.platform);
     survey.add(step);
@@ -61,12 +61,12 @@ public:
   void needs_divisor(int divisor, const char* symbol) {
     if (divisor > 1) form_.assumptions.push_back(divisible(layout_, divisor, symbol, false));
   }
-  /// A tree or fold over `nodes` ranks: unless a power of two, some run ahead.
+  /// A tree or fold over `nodes` ranks: some ranks run ahead, unless the number is a power of two.
   void tree_over(int nodes) { in_step_ = in_step_ && is_power_of_two(nodes); }
   void finish() {
     if (!in_step_) form_.assumptions.push_back(links_ordered(all_));
   }
-  /// Messages to a master are sent as soon as they can be, so members that leave early change who shares its link.
+  /// Messages to a master start as soon as possible. So members that leave early change the sharing of its link.
   void leaves_together(int nodes, const std::string& where) {
     const std::vector<HierarchyLevel>& levels = layout_.training.exchange.levels;
     const bool gathers =
@@ -81,7 +81,7 @@ private:
   const PhaseLayout& layout_;
   ExchangeForm& form_;
   double gamma_;
-  RouteSurvey all_; ///< of every phase
+  RouteSurvey all_; ///< survey of all phases
   bool in_step_ = true;
 };
 
@@ -149,7 +149,7 @@ void add_down(Builder& build, const LevelSteps& steps) {
   });
 }
 
-/// What the last masters do among themselves, by the form of its row.
+/// Adds the exchange among the last masters, with the form of its catalogue row.
 struct TopForm {
   Builder& build;
   const std::vector<int>& masters;

@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// Latencies of a route are summed in its own order, so equal routes may differ by rounding.
+/// Latencies of a route are summed in its own order, so equal routes may differ by rounding errors.
 bool same(double a, double b) {
   if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
   return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
@@ -25,7 +25,7 @@ std::string pair_name(const Platform& platform, int from, int to) {
   return fmt::format("{} to {}", place_name(platform, from), place_name(platform, to));
 }
 
-/// A route within a node may have no link on it.
+/// A route within a node may have no link.
 std::string rate_text(double bandwidth) { return std::isfinite(bandwidth) ? human_rate(bandwidth) : "no link"; }
 
 } // namespace

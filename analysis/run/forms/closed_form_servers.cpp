@@ -1,5 +1,5 @@
-// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and the asynchronous ones where
-// all workers stay in step.
+// Forms of parameter servers: flat and binomial pull, colocated or not, backup workers, and asynchronous servers if all
+// workers stay in step.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 #include "base/human.hpp"
 #include "platforms/code/platform.hpp"
@@ -17,14 +17,15 @@
 namespace gradflight {
 namespace {
 
-/// Beyond so many worker-server pairs their routes are not walked, and nothing is claimed about them.
+/// Limit of worker-server pairs. With more pairs, their routes are not analysed and the form makes no statement about
+/// them.
 constexpr std::int64_t pairs_walked = 4'000'000;
 
-/// One leg in which every worker and every server exchange a message, all at once: alpha + bytes of a shard *
+/// A leg in which every worker and every server exchange a message at the same time: alpha + bytes of a shard *
 /// seconds_per_byte.
 struct Leg {
   Together messages;
-  Assumption alike, even, engines; ///< engines: where the codec is in the NIC
+  Assumption alike, even, engines; ///< `engines`: only if the codec is in the NIC
 };
 
 std::vector<int> server_places(const PhaseLayout& layout) {
@@ -75,7 +76,7 @@ Assumption servers_alike(const PhaseLayout& layout, const std::vector<int>& serv
   return {AssumptionId::servers_alike, "all servers update equally fast", true, {}};
 }
 
-/// The rounds of a binomial pull from the first server; the trees of others are an assumption's business.
+/// Surveys the rounds of a binomial pull from the first server. An assumption covers the trees of other servers.
 RouteSurvey survey_tree(const PhaseLayout& layout, std::vector<int> workers, int server) {
   ExchangeSpec one = layout.training.exchange;
   one.servers = 1;
@@ -83,14 +84,14 @@ RouteSurvey survey_tree(const PhaseLayout& layout, std::vector<int> workers, int
   RouteSurvey survey(layout.platform);
   if (one.pull != Pull::binomial) return survey;
   std::vector<Messages> steps = rounds(*make_pull_schedule(one, layout.workers));
-  for (Messages& round : steps) // the first that is unlike the others is named: the server's, where it is one
+  for (Messages& round : steps) // the first route that differs is named; this is the server's route if it differs
     std::stable_partition(round.begin(), round.end(), [&](const auto& m) { return m.first >= layout.workers; });
   for (const Messages& round : placed(std::move(steps), workers)) survey.add(round);
   return survey;
 }
 
-/// Whether each server's own link alone binds its flows, so that unequal shards do not disturb one another: at most p
-/// dedicated servers on a plain star.
+/// Whether each server's own link alone limits its flows, so that unequal shards do not affect each other. This holds
+/// for at most p dedicated servers on a plain star.
 bool bound_by_servers(const PhaseLayout& layout) {
   const PlatformSpec& platform = layout.scenario.platform;
   const ExchangeSpec& x = layout.training.exchange;
@@ -121,7 +122,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const TrainingSpec& training = layout.training;
   const ExchangeSpec& x = training.exchange;
   const int p = layout.workers;
-  // Of the servers that react, those with backup workers still sum; the others update with each gradient.
+  // Of the reactive servers, those with backup workers still sum gradients; the others update with each gradient.
   const bool sums = x.consistency == Consistency::synchronous, binomial = x.pull == Pull::binomial;
   if (binomial && reactive(x))
     return {std::nullopt, "no closed form: servers that answer each worker separately have no binomial pull"};
@@ -131,13 +132,13 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   const RouteSurvey tree = survey_tree(layout, workers, servers.front());
   const CompressionSpec& codec = training.compression;
   const double gamma = slowest_gamma(layout, servers);
-  // Seconds an element of a shard; an asynchronous server updates with each of p gradients, and reduces none.
+  // Seconds per element of a shard. An asynchronous server updates with each of p gradients, and does not reduce.
   const double update =
       layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
   const double reductions = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
 
-  // A codec in software, seconds a byte of a shard: a worker encodes its push, the server decodes one after another and
-  // encodes its answer once.
+  // Seconds per byte of a shard for a codec in software. A worker encodes its push; the server decodes one message
+  // after another, and encodes its answer once.
   const auto work = [&](bool counts, double seconds_per_byte, double times) {
     return counts && codec.in_software() ? times * seconds_per_byte : 0.0;
   };

@@ -12,13 +12,13 @@
 namespace gradflight {
 namespace {
 
-/// Messages under way together, so often in a row, each of so many blocks.
+/// `times` rounds of simultaneous messages; each message has `blocks` blocks.
 struct LegRound {
   double times = 0, blocks = 0;
-  double alpha = 0, beta = 0; ///< beta: seconds a byte of each, all of them together
+  double alpha = 0, beta = 0; ///< beta: seconds per byte of each message, with all of them together
 };
 
-/// What the form has of links: costs round by round, and what they take for granted.
+/// The links of the form: costs of each round, and assumptions about links.
 class LinkRounds {
 public:
   explicit LinkRounds(const PhaseLayout& layout) : layout_(layout), places_(worker_places(layout)) {}
@@ -42,7 +42,7 @@ public:
 private:
   const PhaseLayout& layout_;
   std::vector<int> places_;
-  std::string latencies_, uneven_; ///< the first that break the assumptions
+  std::string latencies_, uneven_; ///< the first messages that violate the assumptions
 };
 
 Messages in_all_groups(const Messages& among_members, const ShardGroups& groups) {
@@ -59,7 +59,7 @@ Messages across_groups(const Messages& among_groups, const ShardGroups& groups) 
   return all;
 }
 
-/// The rounds of a scatter or a gather in every group: round a ring, or with messages of 1, 2, 4, ... blocks.
+/// Returns the rounds of a scatter or a gather in every group: on a ring, or with messages of 1, 2, 4, ... blocks.
 std::vector<LegRound> group_rounds(LinkRounds& links, const Schedule& schedule, const ShardGroups& groups, bool ring,
                                    bool shrinking) {
   std::vector<LegRound> legs;
@@ -76,7 +76,7 @@ std::vector<LegRound> group_rounds(LinkRounds& links, const Schedule& schedule, 
   return legs;
 }
 
-/// Costs of one bucket's legs.
+/// The costs of one bucket's legs.
 struct BucketCosts {
   Moment scatter, gather;
 };
@@ -131,7 +131,7 @@ private:
   const StepsForm* across_ = nullptr;
   LegRound among_; ///< of every round across groups
 
-  /// Into how many parts the all-reduce across groups cuts a shard.
+  /// Returns the number of parts into which the all-reduce across groups divides a shard.
   int survey_across(LinkRounds& links, std::vector<Assumption>& assumptions) {
     const Collective& row = collective(x_.top);
     across_ = std::get<const StepsForm*>(row.form);
@@ -165,13 +165,13 @@ private:
   }
 };
 
-/// A mini-batch as passes and tasks of one stream. Passes 0 .. L-1 go forward, L .. 2L-1 back.
+/// A mini-batch as passes and tasks of one stream. Passes 0 .. L-1 are forward, and L .. 2L-1 backward.
 struct RoundShape {
   std::vector<GatheredPass> passes;
   std::vector<StreamTask> tasks;
 };
 
-/// A task and the pass that needs it (none: -1), before all are put in order.
+/// A task and the pass that needs it (none: -1), before sorting.
 struct Planned {
   StreamTask task;
   std::ptrdiff_t needed_by = -1;
@@ -190,7 +190,7 @@ public:
     const auto iterations = static_cast<double>(layout_.training.iterations);
     if (x_.sharded.stage == 3) return iterations * iteration(false);
     if (x_.pull_at == PullAt::once) return iterations * (iteration(false) + gathered_);
-    // Each iteration but the first one begins with the gathers of the one before; the last one's follow it.
+    // Each iteration except the first begins with the gathers of the previous one; the gathers of the last follow it.
     return iteration(false) + (iterations - 1) * iteration(true) + gathered_;
   }
 
@@ -202,12 +202,12 @@ private:
   std::size_t layers_;
   Moment update_, gathered_;
 
-  /// From the first pass (or host cost) to the shard's update.
+  /// Returns the time from the first pass (or host cost) to the update of the shard.
   [[nodiscard]] Moment iteration(bool gathers_updated) const {
     const int rounds = layout_.training.accumulation;
     const bool once = x_.sharded.stage == 1 || x_.sharded.no_sync;
     const Moment before = iteration_costs(layout_);
-    // Gathers of updated parameters need not wait for the iteration's host costs.
+    // Gathers of updated parameters do not wait for the host costs of the iteration.
     SideBySide at{before, gathers_updated ? Moment{} : before};
     const RoundShape middle = shape(!once, false), end = shape(true, false);
     for (int r = 0; r < rounds; ++r) {
@@ -252,14 +252,14 @@ private:
     return all;
   }
 
-  /// Buckets as a forward pass comes to them: from the last one to become ready to the first.
+  /// Returns buckets in the order of the forward pass: from the last bucket to become ready to the first.
   [[nodiscard]] std::vector<std::size_t> forward_order() const {
     std::vector<std::size_t> order;
     for (std::size_t b = layout_.buckets.size(); b-- > 0;) order.push_back(b);
     return order;
   }
 
-  /// Parameters come `prefetch` vectors before the pass that needs them, in order, once their last use is over.
+  /// Parameters arrive `prefetch` vectors before the pass that needs them, in order, after their last use.
   void plan_gathers(std::vector<Planned>& planned) const {
     struct Use {
       std::size_t bucket, begins, free_after;

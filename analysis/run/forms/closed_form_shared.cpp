@@ -1,4 +1,4 @@
-// What the families of exchange forms have in common: the layout of a phase, and assumptions about links and ranks.
+// Shared code of the families of exchange forms: the layout of a phase, and assumptions about links and ranks.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 #include "base/human.hpp"
 #include "platforms/code/platform.hpp"
@@ -37,7 +37,7 @@ int PhaseLayout::helper_place(int helper) const { return gradflight::helper_plac
 
 namespace {
 
-/// The form of a row of the catalogue, by its kind.
+/// Visitor for the form of a catalogue row, by its kind.
 struct FormOf {
   const PhaseLayout& layout;
 

@@ -1,5 +1,5 @@
-// Forms of the exchanges whose ranks take the same steps with equal messages: what a catalogue's StepsForm says of the
-// cost, on the links that the schedule's messages use.
+// Forms of exchanges in which all ranks take the same steps with equal messages. They combine the cost of a catalogue's
+// StepsForm with the links of the schedule's messages.
 #include "analysis/run/forms/closed_form_exchange.hpp"
 
 #include "analysis/run/forms/closed_form_codec.hpp"
@@ -12,8 +12,8 @@
 namespace gradflight {
 namespace {
 
-/// Host costs of the messages on the critical path, where every step has one sent and one received message; what a
-/// codec in software takes included.
+/// Returns host costs of the messages on the critical path. Each step has one sent and one received message. Includes
+/// the time of a codec in software.
 Moment message_costs(const TrainingSpec& training, double messages, double bytes, double width) {
   double seconds = 0;
   for (const CostSpec& cost : training.costs) {
@@ -25,7 +25,7 @@ Moment message_costs(const TrainingSpec& training, double messages, double bytes
   return Moment::working(seconds);
 }
 
-/// What has to divide, and to weigh alike, for all messages of a step to be equal.
+/// Adds the conditions for equal messages in each step: divisible buckets, and blocks of equal size.
 void add_cut_assumptions(ExchangeForm& form, const PhaseLayout& layout, Cut cut) {
   const int p = layout.workers, pieces = layout.training.exchange.pieces;
   std::vector<Assumption> alike;
@@ -65,7 +65,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
   RouteSurvey survey(layout.platform);
   const std::vector<Messages> steps = placed(rounds(*make_schedule(x, p)), places);
   for (const Messages& step : steps) survey.add(step);
-  // Reductions count dense bytes, links those that travel.
+  // Reductions count dense bytes; links count compressed bytes.
   const double merge = x.merge_bandwidth ? 1 / x.merge_bandwidth->value() : 0;
   const LinkParameters link{survey.alpha() + layout.beside_data(survey.beta()), survey.beta(),
                             lists ? merge : slowest_gamma(layout, places)};
@@ -81,7 +81,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
     const auto message = [&](std::int64_t n) {
       return messages_together(layout, {n, load.ratio, load.width}, codec.encodes(false), alone);
     };
-    // An entry of a list has an index beside its value.
+    // A list entry has an index and a value.
     const double times = lists ? topk_list_bytes(1, load.width) / topk_list_bytes(1) : load.times_narrow();
     const LinkParameters compressed = LinkParameters{link.alpha, link.beta / load.ratio, link.gamma}.with_bytes(times);
     const Moment exchange = codec.in_nic() ? path_of_messages(recipe, p, load.elements, link.gamma, message)

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it is none (RFC 3629: no overlong forms, surrogates
-/// or values above U+10FFFF) or one that XML 1.0 forbids.
+/// Returns the bytes of the UTF-8 character at the beginning of `text`. Returns 0 for invalid UTF-8 (RFC 3629: no
+/// overlong forms, surrogates or values above U+10FFFF), and for characters that XML 1.0 forbids.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
@@ -28,7 +28,7 @@ std::size_t character(std::string_view text) {
   return 0;
 }
 
-/// For text and for attributes in double quotes alike.
+/// Escapes text, also for attributes in double quotes.
 std::string escaped(std::string_view text, bool attribute) {
   std::string out;
   while (!text.empty()) {
@@ -44,7 +44,7 @@ std::string escaped(std::string_view text, bool attribute) {
       out += "&gt;";
     else if (c == '"')
       out += "&quot;";
-    else if (c == '\r' || (attribute && (c == '\n' || c == '\t'))) // else a reader makes them a space
+    else if (c == '\r' || (attribute && (c == '\n' || c == '\t'))) // otherwise a parser changes them to a space
       out += fmt::format("&#{};", static_cast<int>(c));
     else
       out += text.substr(0, length);

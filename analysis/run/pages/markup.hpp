@@ -1,7 +1,7 @@
-// Text inside HTML and XML, the same rules for both: pages and JUnit files are written by them.
+// Escapes text inside HTML and XML, with the same rules for both: pages and JUnit files use it.
 //
-// Not a library's: those that write XML take bytes that are no UTF-8, and characters that XML forbids, as they come,
-// and a program's messages may hold both.
+// Libraries that write XML do not check for invalid UTF-8 and characters that XML forbids, and a program's messages may
+// contain both.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace gradflight {
 
-/// & < > and " escaped; invalid UTF-8 and what XML 1.0 cannot hold becomes U+FFFD.
+/// Escapes & < > and "; replaces invalid UTF-8 and characters that XML 1.0 forbids by U+FFFD.
 std::string markup_text(std::string_view text);
 
-/// ` name="value"`, line ends and tabs kept from becoming blanks.
+/// Returns ` name="value"`; escapes line ends and tabs, because a parser would change them to spaces.
 std::string markup_attribute(const char* name, std::string_view value);
 
 } // namespace gradflight

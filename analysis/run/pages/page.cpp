@@ -22,10 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// In the order in which they need each other.
+// In the order of their dependencies.
 constexpr std::array libraries = {"vega.min.js", "vega-lite.min.js", "vega-embed.min.js"};
 
-/// JSON inside a script element: nothing in it may end the element.
+/// Returns JSON for a script element, without text that would end the element.
 std::string script_json(const Json& json) {
   auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.replace(at, 2, "<\\/");
@@ -49,7 +49,7 @@ std::string bar_markup(const PageBar& bar) {
   return text + "</svg>";
 }
 
-/// "12", "-3.4 %", "150 ms", "<0.1 %", "-", nothing.
+/// Whether the text is "12", "-3.4 %", "150 ms", "<0.1 %", "-", or empty.
 bool is_number(const PageCell& cell) {
   if (!cell.bar.parts.empty() || !cell.whole.empty()) return false;
   if (cell.text.empty() || cell.text == "-") return true;
@@ -58,7 +58,7 @@ bool is_number(const PageCell& cell) {
   const auto end = text.find_first_not_of("0123456789.,e+-");
   if (text.empty() || end == 0) return false;
   if (end == std::string_view::npos) return true;
-  // A unit, and nothing behind it.
+  // A unit must follow, and nothing after it.
   text.remove_prefix(end);
   constexpr std::string_view no_break = "\u00A0";
   if (text.starts_with(' '))
@@ -83,14 +83,14 @@ std::vector<bool> number_columns(const PageTable& table) {
   return numbers;
 }
 
-/// `repeats`: a bar draws the number beside it once more.
+/// `repeats`: the bar shows the same value as the number beside it.
 std::string cell_markup(const PageCell& cell, bool number, bool repeats) {
   if (number) return "<td class=\"n\">" + markup_text(cell.text) + "</td>";
   if (!cell.bar.parts.empty())
     return fmt::format("<td class=\"bar{}\">{}</td>", repeats ? " repeats" : "", bar_markup(cell.bar));
   if (cell.whole_line) return "<td class=\"line\">" + markup_text(cell.text) + "</td>";
   if (cell.option) return "<td class=\"option\">" + markup_text(cell.text) + "</td>";
-  constexpr std::size_t prose = 60; // characters from which a cell is read as text, not word by word
+  constexpr std::size_t prose = 60; // a cell with more characters is displayed as running text
   if (cell.whole.empty())
     return (cell.text.size() < prose ? "<td>" : "<td class=\"prose\">") + markup_text(cell.text) + "</td>";
   return fmt::format("<td class=\"cut\"{}>{}</td>", markup_attribute("title", cell.whole), markup_text(cell.text));
@@ -107,7 +107,7 @@ std::string library_text(const fs::path& directory) {
   return text;
 }
 
-// Charts are made when they are asked for, and made again where the scheme changes.
+// Creates charts on demand, and again after a change of the colour scheme.
 constexpr const char* unfold_script = R"js(<script>
 const charts = document.getElementById("charts").textContent, dark = matchMedia("(prefers-color-scheme: dark)");
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -138,7 +138,7 @@ fs::path vega_directory() {
   std::vector<fs::path> places;
   std::error_code error;
   if (const char* named = std::getenv("GRADFLIGHT_VEGA"); named != nullptr && *named != 0) {
-    places.emplace_back(named); // there or nowhere
+    places.emplace_back(named); // no other places are searched
   } else {
     if (const auto program = program_path(); !program.empty()) places.push_back(program.parent_path() / "vega");
     places.push_back(catalogue_folder("vega"));
@@ -273,7 +273,7 @@ std::string Page::html() const {
   }
   out += "<main>\n" + body_ + "</main>\n";
   if (!scripts.empty()) out += "<script type=\"application/json\" id=\"charts\">{\n" + charts_ + "}</script>\n";
-  // Last: what can be read without it is on the screen before it is parsed.
+  // Scripts are last, so that the browser shows the page before it parses them.
   if (!scripts.empty()) out += scripts + unfold_script;
   return out + "</body></html>\n";
 }

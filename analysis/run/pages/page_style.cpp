@@ -1,4 +1,4 @@
-// The style sheet of all pages. Colours come from the palette.
+// The style sheet of all pages. The palette defines the colours.
 #include "analysis/run/pages/page.hpp"
 
 namespace gradflight {

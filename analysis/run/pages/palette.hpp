@@ -1,4 +1,4 @@
-// The colours of all pages: what each means, in both schemes. Pages name roles, never colours.
+// The colours of all pages, with their meanings, in both colour schemes. Pages use names of roles instead of colours.
 #pragma once
 
 #include <array>
@@ -6,13 +6,13 @@
 
 namespace gradflight {
 
-/// What a colour stands for. series0.. tell variants apart and nothing else; parts have hues of their own.
+/// The role of a colour. series0 and so on only distinguish variants; parts have their own hues.
 enum class Ink {
   page, ///< the background
   text,
-  muted, ///< text beside the text; what is only there for comparison
+  muted, ///< secondary text, and values for comparison only
   line,  ///< rules and grids
-  panel, ///< behind notes and code
+  panel, ///< background of notes and code
   series0,
   series1,
   series2,
@@ -27,7 +27,7 @@ enum class Ink {
 
 struct InkColor {
   Ink ink;
-  const char *name, *light, *dark; ///< CSS variable (without "--"), "#rrggbb"
+  const char *name, *light, *dark; ///< CSS variable (without "--"), then "#rrggbb" for each scheme
 };
 
 inline constexpr int series_inks = 8;
@@ -49,12 +49,12 @@ inline constexpr std::array<InkColor, 15> inks = {{{Ink::page, "page", "#ffffff"
 
 constexpr Ink series_ink(int i) { return static_cast<Ink>(static_cast<int>(Ink::series0) + i % series_inks); }
 
-/// "var(--s0)": what an attribute `style` takes.
+/// Returns "var(--s0)", a value for the attribute `style`.
 std::string ink_css(Ink ink);
-/// ":root { --page: #ffffff; ... }" and, on dark screens, the others.
+/// Returns ":root { --page: #ffffff; ... }", and the dark scheme for dark screens.
 std::string palette_css();
 
-/// Of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, relative luminance of sRGB).
+/// Returns the contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, relative luminance of sRGB).
 double contrast(const char* one, const char* other);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// What colours of parts mean, on every page alike: what a step's time goes to, and what bounds it.
+// The colours of a step's parts and of its bounds, the same on every page.
 #pragma once
 
 #include "analysis/run/pages/palette.hpp"
@@ -7,12 +7,12 @@
 
 namespace gradflight {
 
-/// Parts that are seldom seen together share a hue: an engine and a codec, a reduction and a merge, PCIe and a codec.
+/// Parts that seldom occur together share a hue: an engine and a codec, a reduction and a merge, PCIe and a codec.
 Ink part_ink(Part part);
 Ink bounding_ink(Bounding what);
-/// Of work on a rank; messages are of the hue of bytes on links, part_ink(Part::beta).
+/// Returns the hue of work on a rank. Messages have the hue of bytes on links, part_ink(Part::beta).
 Ink activity_ink(Activity activity);
-/// "passes", "update", "reduction", ...: those of one hue have one word.
+/// Returns "passes", "update", "reduction", ...; activities with the same hue have the same word.
 const char* activity_word(Activity activity);
 
 } // namespace gradflight

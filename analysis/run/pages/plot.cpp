@@ -13,7 +13,7 @@ namespace {
 
 constexpr double font = 12, gap = 6, widest_label = 130;
 
-/// Values of an axis as fractions of its length, and where its ticks are.
+/// Maps values of an axis to fractions of its length, and determines its ticks.
 class Scale {
 public:
   Scale(const PlotAxis& axis, const std::vector<double>& values) : axis_(axis) {
@@ -39,7 +39,7 @@ public:
         low_ = std::min(low_, 0.0);
         high_ = std::max(high_, 0.0);
       }
-      // What is equal but for rounding is drawn on one line.
+      // Values that differ only by rounding errors are drawn on one line.
       const double span = std::max({axis.least_span, 1e-6 * std::max(std::abs(low_), std::abs(high_)), 1e-300});
       if (high_ - low_ < span) {
         const double middle = (low_ + high_) / 2;
@@ -72,7 +72,8 @@ public:
       return all;
     }
     if (!ticks_.empty()) return ticks_;
-    const double shown = axis_.unit == PlotUnit::rate ? 8 : 1; // round numbers of what is shown: bits a second
+    // Gives round numbers in the displayed unit, bits per second.
+    const double shown = axis_.unit == PlotUnit::rate ? 8 : 1;
     auto ticks = plot_ticks(shown * low_, shown * high_, axis_.logarithmic, most);
     for (double& tick : ticks) tick /= shown;
     return ticks;
@@ -134,7 +135,7 @@ private:
         continue;
       }
       const double half = drawn_width(text) / 2;
-      // Neither past the drawing's end nor over a neighbour.
+      // Keep the text inside the drawing, and away from its neighbour.
       const double at = std::clamp(px(tick), half + 1, width_ - half - 1);
       if (at - half < taken + gap) continue;
       taken = at + half;
@@ -185,7 +186,7 @@ private:
     const double radius = series.at.size() > 400 ? 2 : 3.6;
     for (const PlotPoint& p : series.at) {
       const std::string d = shape_path(series.shape, px(p.x), py(p.y), radius);
-      // Narrow screens have no pointer that rests.
+      // Narrow screens are mostly touch screens, without tooltips.
       if (p.title.empty() || width_ == narrow_drawing)
         out_ += fmt::format("<path d=\"{}\"/>", d);
       else

@@ -7,7 +7,7 @@ namespace gradflight {
 
 inline constexpr int marker_shapes = 7;
 
-/// The outline of a marker around (x, y) of radius `r`, as a path's "d".
+/// Returns the outline of a marker around (x, y) with radius `r`, as the attribute "d" of a path.
 std::string shape_path(int shape, double x, double y, double r);
 
 } // namespace gradflight

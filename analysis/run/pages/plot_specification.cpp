@@ -18,7 +18,7 @@ std::string titled(const PlotAxis& axis) {
   return axis.title + units[static_cast<std::size_t>(axis.unit)];
 }
 
-/// Which number of a category a value is.
+/// Returns the category with the index `value`.
 const std::string& category(const PlotAxis& axis, double value) {
   return axis.categories.at(static_cast<std::size_t>(value));
 }
@@ -52,7 +52,7 @@ Json encoding_of(const PlotAxis& axis, const char* field) {
   return encoding;
 }
 
-/// Names and colours of all series, the same in every layer.
+/// Returns names and colours of all series, which are the same in every layer.
 Json color_scale(const std::vector<PlotSeries>& series) {
   Json names = Json::array(), colors = Json::array();
   for (const auto& one : series)
@@ -89,7 +89,7 @@ Json layer_of(const Plot& plot, const PlotSeries& series, const Json& scale) {
             {"tooltip", std::move(tooltip)}}}};
 }
 
-/// Rules at the levels, and where x = y.
+/// Adds lines at the levels, and at x = y.
 void add_guides(const Plot& plot, Json& layers) {
   const Json mark = {{"type", "rule"}, {"color", color_of(Ink::muted)}, {"strokeDash", {4, 4}}};
   for (const auto& level : plot.levels)
@@ -121,7 +121,7 @@ Json layers_of(const Plot& plot, int width) {
   for (const auto& series : plot.series)
     if (!series.at.empty()) layers.push_back(layer_of(plot, series, scale));
   if (layers.size() == guides) return {};
-  // Zooming, along axes that have a scale.
+  // Enable zooming along numeric axes.
   Json along = Json::array();
   if (plot.x.categories.empty()) along.push_back("x");
   along.push_back("y");

@@ -1,4 +1,4 @@
-// A plot as Vega-Lite reads it, for those who want to zoom: the same points, axes and colours as its drawing.
+// A plot in Vega-Lite's format, for readers who want to zoom: the same points, axes and colours as the static drawing.
 #pragma once
 
 #include "analysis/run/pages/plot.hpp"
@@ -8,10 +8,10 @@
 
 namespace gradflight {
 
-/// Without "$schema". Colours are texts "ink:NAME" (InkColor::name), which the page's script replaces by the scheme's.
-/// Bytes per second are shown as bits per second. A null value where there are no points.
+/// Without "$schema". Colours are texts "ink:NAME" (InkColor::name); the page's script replaces them by the colours of
+/// the scheme. Bytes per second are shown as bits per second. Returns a null value without points.
 nlohmann::ordered_json plot_specification(const Plot& plot);
-/// Beside each other.
+/// Returns plots side by side.
 nlohmann::ordered_json plot_specification(const std::vector<TitledPlot>& plots);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// Where ticks are, and what is written at them.
+// Positions and labels of ticks.
 #include "analysis/run/pages/plot.hpp"
 #include "base/human.hpp"
 
@@ -22,7 +22,7 @@ std::vector<double> decade_ticks(double low, double high, int most) {
           if ((decade - first) % each == 0 && at >= low * (1 - slack) && at <= high * (1 + slack)) ticks.push_back(at);
         }
       if (static_cast<int>(ticks.size()) <= most && ticks.size() >= 2) return ticks;
-      if (steps.size() > 1) break; // thinner steps before fewer decades
+      if (steps.size() > 1) break; // use fewer steps per decade before fewer decades
     }
   return {};
 }
@@ -48,7 +48,7 @@ std::vector<double> plot_ticks(double low, double high, bool logarithmic, int mo
     return ticks;
   };
   auto ticks = multiples(step);
-  return ticks.size() < 2 ? multiples(finer) : ticks; // one tick alone gives no scale
+  return ticks.size() < 2 ? multiples(finer) : ticks; // a single tick shows no scale
 }
 
 std::string plot_value(double value, PlotUnit unit) {

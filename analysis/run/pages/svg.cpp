@@ -1,4 +1,4 @@
-// Pieces that drawings are made of.
+// Building blocks of drawings.
 #include "analysis/run/pages/markup.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/pages/plot_shapes.hpp"
@@ -13,7 +13,7 @@ double drawn_width(const std::string& text) {
   constexpr double size = 12;
   double width = 0;
   for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // within a character
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue; // inside a character
     const bool ascii = static_cast<unsigned char>(c) < 0x80;
     if (!ascii || std::string_view("mwMW%@").find(c) != std::string_view::npos)
       width += 0.98;

@@ -1,4 +1,4 @@
-// Shares of a path's time as JSON, in the form that results have.
+// Shares of a path's time as JSON, in the format of results.
 #pragma once
 
 #include "analysis/run/result/verdict.hpp"

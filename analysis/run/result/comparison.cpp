@@ -22,18 +22,20 @@ bool any_of(AssumptionId id, std::initializer_list<AssumptionId> ids) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Says no more than that messages share links, or stages of NICs: what that costs is known of each link.
+/// Whether an assumption only says that messages share links or stages of NICs. The cost of sharing is known for each
+/// link.
 bool about_sharing(AssumptionId id) {
   using enum AssumptionId;
   return any_of(id, {links_exclusive, links_ordered, links_even, engines_exclusive, engines_even});
 }
 
-/// What an assumption's failure adds to a part of the path; less than no time: 0, but for nothing at all.
+/// The time that a failed assumption adds to a part of the path; a reduction counts as 0. `any`: the difference is
+/// noticeable.
 struct Added {
   double seconds = 0;
   bool any = false;
 };
-/// Where it shows in few parts only.
+/// Only for assumptions that affect a few parts of the path.
 std::optional<Added> added_by(AssumptionId id, const Path& path, const FormTerms& form, double nothing) {
   using enum AssumptionId;
   const auto more = [&](std::initializer_list<double> differences) {
@@ -59,7 +61,7 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   const double nothing = form_tolerance * run.time;
   const double contention = at(run.path, Part::contention) + at(run.path, Part::traffic);
   const std::vector<Assumption> failed = form.failed();
-  // Where the form counts what shares links, they cost what is beyond it.
+  // If the form counts shared links, their cost is only the time beyond the form.
   const bool beyond = contention + at(run.path, Part::beta) > form.terms.beta + nothing;
   const bool shared = beyond || std::ranges::any_of(failed, [](const Assumption& a) { return about_sharing(a.id); });
   struct Cause {
@@ -75,7 +77,7 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   for (const Assumption& a : failed) {
     const Added added = added_by(a.id, run.path, form.terms, nothing).value_or(beside);
     if (!added.any) continue;
-    if (about_sharing(a.id) && !run.bottlenecks.empty()) continue; // the links' names say more
+    if (about_sharing(a.id) && !run.bottlenecks.empty()) continue; // the names of the links are more precise
     causes.push_back({added.seconds, a.sentence()});
   }
   std::ranges::stable_sort(causes, std::greater{}, &Cause::seconds);
@@ -84,7 +86,7 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   return joined.empty() ? form.cause() : joined;
 }
 
-/// All but the cause of a residual that some assumption explains.
+/// Returns everything except the cause of a residual that some assumption explains.
 Comparison verdict_on(double simulated_s, const ClosedFormAnswer& answer, double tolerance) {
   Comparison result;
   if (!answer.form) return result;
@@ -94,7 +96,7 @@ Comparison verdict_on(double simulated_s, const ClosedFormAnswer& answer, double
   else if (simulated_s == 0)
     result.relative_error = 0;
 
-  // A NaN on either side compares false: never within.
+  // Comparisons with NaN are false, so NaN is never within the tolerance.
   if (result.relative_error && std::abs(*result.relative_error) <= tolerance) {
     result.verdict = Verdict::ok;
   } else if (answer.form->all_hold()) {

@@ -1,4 +1,4 @@
-// A simulated time beside its closed form: the residual, whose fault it is, and what `check` makes of it.
+// Compares a simulated time with its closed form: the residual, its cause, and the verdict for `check`.
 #pragma once
 
 #include "analysis/run/forms/closed_form.hpp"
@@ -10,36 +10,36 @@
 
 namespace gradflight {
 
-/// What two sums of the same terms in different order may differ by (docs/model.md); relative.
+/// The largest difference between two sums of the same terms in different order (docs/model.md); relative.
 inline constexpr double form_tolerance = 1e-9;
 
 enum class Verdict {
   ok,        ///< simulation and form agree within the tolerance
-  explained, ///< they differ, and the scenario breaks an assumption of the form
-  off,       ///< they differ although every assumption holds: one of the two is wrong
-  no_form    ///< there is nothing to compare with
+  explained, ///< they differ, and the scenario violates an assumption of the form
+  off,       ///< they differ although every assumption holds, so one of them is wrong
+  no_form    ///< the scenario has no closed form
 };
 const char* verdict_name(Verdict verdict);
 
 struct Comparison {
   Verdict verdict = Verdict::no_form;
-  /// (simulated - form) / form. Empty without a form, and where the form says 0 s but the simulation does not.
+  /// (simulated - form) / form. Empty without a form, and if the form gives 0 s but the simulation does not.
   std::optional<double> relative_error;
-  /// Empty where there is nothing to explain; "unexplained" where every assumption holds. Else the links that messages
-  /// shared and the other assumptions that fail, largest first; none that cost nothing.
+  /// Empty without a residual; "unexplained" if every assumption holds. Otherwise the shared links and the other failed
+  /// assumptions with a cost, largest first.
   std::string cause;
 };
 
-/// What of a run is held against the form.
+/// The parts of a run that are compared with the form.
 struct Simulated {
   double time = 0;
   Path path{};
   std::vector<Bottleneck> bottlenecks{};
-  std::string beyond{}; ///< beyond_text(): said before them
+  std::string beyond{}; ///< beyond_text(): printed before the names of the links
 };
 
 Comparison compare(const Simulated& run, const ClosedFormAnswer& answer, double tolerance = form_tolerance);
-/// Where no more than the time is known: the cause is all that fails.
+/// For a run with only its time: the cause consists of all failed assumptions.
 
 Comparison compare(double simulated_s, const ClosedFormAnswer& answer, double tolerance = form_tolerance);
 

@@ -14,7 +14,7 @@
 namespace gradflight {
 namespace {
 
-/// What sums of the same terms in another order may differ by; relative.
+/// The largest difference between sums of the same terms in different order; relative.
 constexpr double nearly = 1e-6;
 
 bool same(double a, double b) { return std::abs(a - b) <= nearly * std::max(std::abs(a), std::abs(b)); }
@@ -24,7 +24,8 @@ bool alike(const LinkResult& a, const LinkResult& b) {
          a.role.way == b.role.way && a.changed == b.changed;
 }
 
-/// The cable that a link is a direction of: its name without ".up" or ".down", and of a graph's "a->b" and "b->a" one.
+/// Returns the cable of a directed link: its name without ".up" or ".down"; for a graph, one name for "a->b" and
+/// "b->a".
 std::string cable_of(const LinkResult& link) {
   const std::string_view name = link.name;
   for (const std::string_view way : {".up", ".down"})
@@ -40,7 +41,7 @@ std::string cable_of(const LinkResult& link) {
 struct Cables {
   const LinkResult* first = nullptr;
   std::int64_t up = 0, down = 0, others = 0;
-  std::set<std::string> names; ///< of those with two directions
+  std::set<std::string> names; ///< names of cables with two directions
 
   void add(const LinkResult& link) {
     if (first == nullptr) first = &link;
@@ -60,7 +61,7 @@ struct Cables {
   }
 };
 
-/// "8 Gbps", or "7.5 Gbps on average" where changes altered it.
+/// Returns "8 Gbps", or "7.5 Gbps on average" after changes.
 std::string rate_text(const LinkResult& link) {
   const double mean = link.mean_bandwidth();
   return human_rate(mean) + (same(mean, link.bandwidth) ? "" : " on average");
@@ -90,7 +91,7 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
   }
   for (Group& group : groups)
     for (const LinkResult& link : result.links) group.links += alike(*group.worst, link) ? 1 : 0;
-  // Stable, and blind to the last digits: what costs the same stays in the platform's order.
+  // Stable, and independent of the last digits: links with equal costs keep the platform's order.
   std::ranges::stable_sort(
       groups, [](const Group& a, const Group& b) { return a.seconds > b.seconds && !same(a.seconds, b.seconds); });
   std::vector<Bottleneck> bottlenecks;
@@ -151,7 +152,7 @@ std::vector<LinkGroup> groups_of(const RunResult& result) {
 
 std::vector<std::string> busiest_links(const RunResult& result, std::size_t most) {
   const auto level = [&](const LinkResult& link) { return -std::round(utilisation(link, result.time) / nearly); };
-  std::map<double, std::vector<const LinkResult*>> levels; // the busiest first; no more than are asked for
+  std::map<double, std::vector<const LinkResult*>> levels; // the busiest first; at most the requested number
   for (const LinkResult& link : result.links) {
     if (link.bytes <= 0) continue;
     levels[level(link)].push_back(&link);

@@ -8,7 +8,7 @@ namespace gradflight {
 
 MemoryNeed memory_per_gpu(const Scenario& scenario) {
   MemoryNeed need;
-  double kept = 1; // of the gradients on one rank
+  double kept = 1; // share of the gradients that one rank keeps
   const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
   if (is_sharded(exchange)) {
     const int group = exchange.sharded.group_size > 0 ? exchange.sharded.group_size : scenario.workers();
@@ -17,7 +17,7 @@ MemoryNeed memory_per_gpu(const Scenario& scenario) {
     need.bytes_per_parameter = whole + (16 - whole) / group;
     kept = exchange.sharded.stage == 1 ? 1 : 1.0 / group;
   }
-  // An fp8 gradient has one byte less than the two that mixed precision counts.
+  // An fp8 gradient has one byte less than the two bytes assumed for mixed precision.
   double narrow = 0;
   for (const Layer& layer : scenario.workload.layers)
     for (const Tensor& tensor : layer.tensors)

@@ -13,13 +13,13 @@
 namespace gradflight {
 namespace {
 
-/// One vector that is ready with the last gradient hides behind nothing, whatever `overlap` says.
+/// A single vector that is ready with the last gradient cannot overlap with the backward pass, whatever `overlap` is.
 bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
   return training.overlap.kind == OverlapKind::layerwise && scenario.workload.backward() > 0 &&
          exchange_buckets(scenario.workload, training).size() == 1;
 }
 
-/// "servers 0 to 3 stand on node 0", where several share the NICs of a node though there are nodes for all; else empty.
+/// Returns a text if several servers share the NICs of a node although there are enough nodes; else empty.
 std::string crowded_servers(const Scenario& scenario) {
   const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
   const int per_node = scenario.platform.gpus_per_node;
@@ -28,7 +28,8 @@ std::string crowded_servers(const Scenario& scenario) {
     return "";
   const int crowd = std::min(per_node, exchange.servers);
   const int fewest = (exchange.servers + scenario.platform.nodes - 1) / scenario.platform.nodes;
-  if (crowd <= fewest) return ""; // dealt to the nodes in turn, as many would share one
+  // Distributing the servers over the nodes in turn would not reduce the number per node.
+  if (crowd <= fewest) return "";
   const int last = (exchange.servers - 1) / per_node;
   return last == 0 ? fmt::format("all {} servers are on node 0 and share its NICs", exchange.servers)
                    : fmt::format("the {} servers are on nodes 0 to {}, up to {} per node, and share their NICs",

@@ -1,4 +1,4 @@
-// What a reader of a result should know before trusting it: what was assumed, and what is likely a mistake.
+// Notes for the reader of a result: assumptions, and probable mistakes.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace gradflight {
 struct Scenario;
 
 struct Note {
-  bool warning = false; ///< else an assumption
+  bool warning = false; ///< false: an assumption
   std::string text;
 };
 
-/// "Assumed: ..." or "Warning: ...", with its full stop.
+/// Returns "Assumed: ..." or "Warning: ...", with a full stop.
 std::string sentence(const Note& note);
 
-/// Assumptions first.
+/// Returns the assumptions first, then the warnings.
 std::vector<Note> find_notes(const Scenario& scenario);
 
 } // namespace gradflight

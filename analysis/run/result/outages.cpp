@@ -15,9 +15,9 @@ namespace gradflight {
 namespace {
 
 constexpr std::size_t names_shown = 3;
-constexpr std::size_t windows_shown = 2; ///< of one thing; more are told together
+constexpr std::size_t windows_shown = 2; ///< for one link or GPU; with more, they are combined
 
-/// Something that was down, and for how long a step waited for it.
+/// A link or GPU that was down, and how long a step waited for it.
 struct Window {
   std::string name;
   double from = 0, until = 0, seconds = 0;
@@ -28,14 +28,14 @@ double overlap(double from, double until, double other_from, double other_until)
   return std::max(0.0, std::min(until, other_until) - std::max(from, other_from));
 }
 
-/// Whether a change comes at a time, or comes again.
+/// Whether a change, or one of its repetitions, occurs at a time.
 bool comes_at(const ChangeSpec& change, double time) {
   const double first = change.at.value(), period = change.period ? change.period->value() : 0;
   const double rounds = period > 0 ? std::max(0.0, std::round((time - first) / period)) : 0;
   return std::abs(first + rounds * period - time) <= 1e-12 * time;
 }
 
-/// Whether a change may be one of this link. Of switches the engine alone knows which links they have.
+/// Whether a change may affect this link. Only the engine knows the links of a switch.
 bool may_change(const ChangeSpec& change, const LinkResult& link) {
   if (!change.link.empty()) return change.link == link.name;
   if (!change.nic.empty()) return link.name.starts_with(change.nic + ".");
@@ -44,7 +44,7 @@ bool may_change(const ChangeSpec& change, const LinkResult& link) {
   return is_at(link.role.owner) || is_at(link.role.to);
 }
 
-/// The change or failure that took a link down, or the link.
+/// Returns the name of the change or failure that took a link down, or else of the link.
 std::string name_of(const LinkOutage& outage, const Scenario& scenario, const RunResult& result) {
   const LinkResult& link = result.links[static_cast<std::size_t>(outage.link)];
   for (const ChangeSpec& change : scenario.changes)
@@ -56,8 +56,9 @@ std::string name_of(const LinkOutage& outage, const Scenario& scenario, const Ru
   return std::ranges::count_if(rows, began) == 1 ? std::ranges::find_if(rows, began)->name : link.name;
 }
 
-/// Seconds of one step, where messages may have waited before it or after it for the same outage: what lies wholly
-/// within the step is known, and the rest of `waited` is divided by how much of each outage is in the step.
+/// Computes the seconds of one step. Messages may have waited for the same outage before or after the step. Outages
+/// entirely within the step have known times. The rest of `waited` is divided in proportion to the overlap of each
+/// outage with the step.
 void fit(std::vector<Window>& windows, double from, double until, double waited) {
   double known = 0, cut = 0;
   const auto whole = [&](const Window& w) { return w.from >= from && w.until <= until; };
@@ -71,7 +72,7 @@ void fit(std::vector<Window>& windows, double from, double until, double waited)
     if (all > 0) w.seconds *= waited / all;
 }
 
-/// Those of one thing at one time become one, and all of a thing that was down often.
+/// Combines outages of one target at the same time, and all outages of a target that was down often.
 std::vector<Window> united(const std::vector<Window>& windows) {
   std::map<std::string, std::vector<Window>> by_name;
   for (const Window& window : windows) {
@@ -113,7 +114,7 @@ std::vector<NamedOutage> named(const std::vector<Window>& windows) {
   std::vector<NamedOutage> all;
   for (const Window& window : united(windows)) all.push_back({text_of(window), window.seconds});
   std::ranges::stable_sort(all, [](const NamedOutage& a, const NamedOutage& b) {
-    return a.seconds > b.seconds * (1 + 1e-6); // what differs in its last digits stays in the order of time
+    return a.seconds > b.seconds * (1 + 1e-6); // outages that differ only in the last digits stay in the order of time
   });
   if (all.size() > names_shown + 1) {
     NamedOutage rest{counted(std::ssize(all) - static_cast<std::int64_t>(names_shown), "other outage"), 0};
@@ -124,7 +125,7 @@ std::vector<NamedOutage> named(const std::vector<Window>& windows) {
   return all;
 }
 
-/// Whether a change that says "up" ends an outage that another one began.
+/// Whether a change with "up" ends an outage that another change began.
 bool ends(const ChangeSpec& up, const ChangeSpec& down) {
   if (down.gpu) return up.gpu == down.gpu;
   return !down.nodes.empty() && std::ranges::includes(up.nodes, down.nodes);
@@ -156,11 +157,11 @@ std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& 
     const auto again = std::find_if(row + 1, came.end(), [&](const ChangeRow& later) {
       return of(later).up && *of(later).up && ends(of(later), of(*row));
     });
-    // One that is not up again by the step's end may be so later, which is not looked for.
+    // A target that is not up at the step's end may be up later; this is not searched.
     add(row->target, row->at, again == came.end() ? std::numeric_limits<double>::infinity() : again->at);
   }
   const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
-  if (result.failures && !restarts) // else they are on another clock than the iterations
+  if (result.failures && !restarts) // with restarts, outages use another clock than the iterations
     for (const OutageRow& row : result.failures->outages)
       if (row.name.starts_with("GPU ") || row.name.starts_with("node ")) add(row.name, row.at, row.until);
   return named(windows);

@@ -1,4 +1,4 @@
-// What a step has waited for: links and GPUs that were down, by the names that the scenario has for them.
+// The links and GPUs that were down while a step waited, with their names in the scenario.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@ namespace gradflight {
 struct RunResult;
 struct Scenario;
 
-/// An outage, or several that are told together, and how long messages or ranks have waited for it.
+/// An outage, or several combined ones, and how long messages or ranks waited for it.
 struct NamedOutage {
   std::string name; ///< "node1.up, down from 30 ms to 50 ms", "switch rack1, down from ..."
   double seconds = 0;
 };
 
-/// The outages of links between `from` and `until` that messages of the critical path have waited for, the longest
-/// first. Their seconds sum to `waited`, the step's Part::outage. Where the engine names no link there is one, "links
-/// that are down". A change or failure that took a link down lends it its name.
+/// Returns the outages of links between `from` and `until` for which messages of the critical path waited, the longest
+/// first. Their seconds sum to `waited`, the step's Part::outage. If the engine names no link, returns one outage,
+/// "links that are down". An outage has the name of the change or failure that caused it.
 std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult& result, double from, double until,
                                       double waited);
 
-/// The outages of GPUs between `from` and `until` (seconds) that `changes` or failures have caused, each with how long
-/// it was down in this time; the longest first.
+/// Returns the outages of GPUs between `from` and `until` (seconds) caused by `changes` or failures, the longest first.
+/// `seconds` is the downtime in this interval.
 std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until);
 
 } // namespace gradflight

@@ -84,7 +84,8 @@ const char* engine_name(EngineKind kind) { return kind == EngineKind::simgrid ? 
 
 std::int64_t total_iterations(const Scenario& scenario) {
   std::int64_t sum = 0;
-  for (const JobSpec& job : scenario.jobs) { // the most that one has: of which, only a run tells
+  // The largest number of iterations of a job; only a run determines which are executed.
+  for (const JobSpec& job : scenario.jobs) {
     std::int64_t own = 0;
     for (const Phase& phase : job.phases) own += phase.training.iterations;
     sum = std::max(sum, own);

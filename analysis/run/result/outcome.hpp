@@ -1,4 +1,4 @@
-// One finished run with all that is said about it: what report, result JSON and run directory are written from.
+// A finished run with its evaluation: the source of report, result JSON and run directory.
 #pragma once
 
 #include "analysis/run/forms/closed_form.hpp"
@@ -19,57 +19,58 @@ class Platform;
 
 struct Outcome {
   Scenario scenario;
-  std::string id; ///< of the scenario's canonical form
+  std::string id; ///< id of the scenario's canonical form
   RunResult result;
   ClosedFormAnswer form;
   std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result)
-  std::vector<ChangeRow> changes{};      ///< those that came during the run
-  std::string verdict{};       ///< what bounds the step, in a sentence; this and the next two: of one job, explain()
-  std::vector<Bound> bounds{}; ///< bound_by()
-  std::vector<Note> notes{};   ///< find_notes()
-  std::vector<LinkGroup> link_groups{}; ///< list_links(): empty where JSON lists each link
-  /// Of each of several jobs, in their order: its scenario is job_scenarios()'s, its result has no links, and it has no
-  /// id.
+  std::vector<ChangeRow> changes{};      ///< changes that occurred during the run
+  /// A sentence about the bounds of the step; explain() sets this and the next two for a single job.
+  std::string verdict{};
+  std::vector<Bound> bounds{};          ///< bound_by()
+  std::vector<Note> notes{};            ///< find_notes()
+  std::vector<LinkGroup> link_groups{}; ///< list_links(): empty if JSON lists each link
+  /// For each of several jobs, in order: the scenario is that of job_scenarios(); the result has no links, and the id
+  /// is empty.
   std::vector<Outcome> jobs{};
 };
 
-/// Fills `verdict`, `bounds` and `notes` from the other members, once for all who tell them; does nothing of several
-/// jobs. The platform is the one that the run had.
+/// Fills `verdict`, `bounds` and `notes` from the other members. Does nothing for several jobs. `platform` is the
+/// platform of the run.
 void explain(Outcome& outcome, const Platform& platform);
 
-/// What is held against the form.
+/// Returns the parts of the outcome that are compared with the form.
 Simulated simulated(const Outcome& outcome);
 
-/// Fills `link_groups` where JSON shall list groups, and empties it where it shall list each link.
+/// Fills `link_groups` if JSON should list groups; clears it if JSON should list each link.
 void list_links(Outcome& outcome, LinkListing listing);
 
-/// The bytes that a link carried over what it could have carried in a run, with the bandwidth that it had at each time;
-/// 0 for a run of no time. At most 1: a protocol's burst passes at once, beside the bandwidth.
+/// Returns the bytes on a link over its capacity during a run, with its bandwidth at each time; 0 for a run of no time.
+/// At most 1: a protocol's burst passes immediately, without using bandwidth.
 double utilisation(const LinkResult& link, double run_time);
 
-/// Seconds from a job's arrival to its start; nothing of a job that is in no list.
+/// Returns the seconds from a job's arrival to its start; nothing for a job that is not in a list.
 std::optional<double> waiting(const JobRun& job);
-/// The mean over all jobs of a list.
+/// Returns the mean over all jobs of a list.
 double mean_waiting(const std::vector<JobRun>& jobs);
-/// A job's time over its time alone; of a job of a list with the time that it waited. Nothing where that was not asked
-/// for, or is 0.
+/// Returns a job's time over its time alone; for a job of a list, the time includes waiting. Returns nothing if the
+/// time alone was not requested or is 0.
 std::optional<double> slowdown(const JobRun& job);
-/// The time of all jobs of a list over what all would take alone on their GPUs: 1 where nobody held up anybody.
+/// Returns the time of all jobs of a list over their times alone on their GPUs: 1 if no job slowed down another.
 double network_slowdown(const std::vector<JobRun>& jobs);
-/// Jain's index of the jobs' slowdowns: (sum x)^2 / (n sum x^2), 1 where all are slowed down alike, 1/n where one bears
-/// it all (Jain, Chiu, Hawe 1984). Nothing where a slowdown is not known.
+/// Returns Jain's index of the jobs' slowdowns: (sum x)^2 / (n sum x^2). It is 1 if all have equal slowdowns, and 1/n
+/// if one job has all of the slowdown (Jain, Chiu, Hawe 1984). Returns nothing if a slowdown is unknown.
 std::optional<double> fairness(const std::vector<JobRun>& jobs);
 
-/// All exchanges together.
+/// Returns the sum over all exchanges.
 LegBytes total(const DataResult& data);
 
-/// "hybrid" or "simgrid".
+/// Returns "hybrid" or "simgrid".
 const char* engine_name(EngineKind kind);
 
-/// Iterations of all phases together.
+/// Returns the number of iterations of all phases together.
 std::int64_t total_iterations(const Scenario& scenario);
 
-/// The name of the phase in which iteration `index` (from 0, over all phases) runs.
+/// Returns the name of the phase with iteration `index` (from 0, over all phases).
 const std::string& phase_of_iteration(const Scenario& scenario, std::int64_t index);
 
 } // namespace gradflight

@@ -11,13 +11,13 @@
 namespace gradflight {
 namespace {
 
-constexpr std::size_t most_values = 1'000'000; ///< changes that repeat on many links are not looked at to the end
+constexpr std::size_t most_values = 1'000'000; ///< limit for changes that repeat on many links
 
 double value_end(const auto& history, std::size_t at) {
   return at + 1 < history.size() ? history[at + 1].at : std::numeric_limits<double>::infinity();
 }
 
-/// Seconds of a span in which a value was in force.
+/// Returns the seconds of a span during which a value was in force.
 double seconds_in(const auto& history, std::size_t at, const StepSpan& span) {
   return std::max(0.0, std::min(span.end, value_end(history, at)) - std::max(span.begin, history[at].at));
 }
@@ -56,7 +56,7 @@ double ChangedValues::own_value(What what, std::int32_t target) const {
   }
 }
 
-/// A link that carried nothing slows nobody down.
+/// A link without traffic slows nothing down.
 bool ChangedValues::counts(What what, std::int32_t target, std::uint32_t tiers) const {
   if (what > What::link_state) return true;
   if (static_cast<std::size_t>(target) >= result_.links.size()) return false;
@@ -66,7 +66,7 @@ bool ChangedValues::counts(What what, std::int32_t target, std::uint32_t tiers) 
 
 std::string ChangedValues::text(const History& history, std::size_t at) const {
   const bool own = history[at].row == no_row;
-  const std::size_t told = own ? at + 1 : at; // its own value had no other end than the first change
+  const std::size_t told = own ? at + 1 : at; // the platform's own value ends at the first change
   const double end = value_end(history, told);
   const ChangeRow& row = came_[history[told].row];
   return fmt::format(

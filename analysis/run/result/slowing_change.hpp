@@ -1,4 +1,4 @@
-// Which change has slowed one step down compared with another.
+// Finds the change that slowed one step down in comparison with another.
 #pragma once
 
 #include "platforms/code/changes.hpp"
@@ -24,27 +24,28 @@ struct StepSpan {
   [[nodiscard]] double length() const { return end - begin; }
 };
 
-/// The values that changes have given to links and GPUs during a run.
+/// The values that changes gave to links and GPUs during a run.
 class ChangedValues {
 public:
-  /// `came`: changes_until() of the run; all arguments must outlive this.
+  /// `came`: changes_until() of the run. All arguments must outlive this object.
   ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                 const RunResult& result);
 
-  /// The time with a worse value in the slow step than the fast step had on average: "node1.up: bandwidth 2 Gbps from
-  /// 100 ms to 120 ms", or "before node1.up: bandwidth 9 Gbps from 200 ms on" where the value is the platform's own.
-  /// Of several the one that costs most, by how much worse it was and for how long. Empty: no value was worse.
-  /// `whats`: the kinds of values to look at. `tiers`: of links, a bit for each tier (LinkTier) to look at.
+  /// Returns the interval in which the slow step had a worse value than the fast step's mean. Examples are "node1.up:
+  /// bandwidth 2 Gbps from 100 ms to 120 ms", and "before node1.up: bandwidth 9 Gbps from 200 ms on" for the platform's
+  /// own value. Of several intervals, returns the one with the largest cost: how much worse the value was, and for how
+  /// long. Returns an empty text if no value was worse. `whats`: the kinds of values to compare. `tiers`: for links, a
+  /// bit for each tier (LinkTier) to compare.
   [[nodiscard]] std::string slowing(const std::vector<PlatformChange::What>& whats, const StepSpan& slow,
                                     const StepSpan& fast, std::uint32_t tiers = ~std::uint32_t{0}) const;
 
 private:
   using What = PlatformChange::What;
   static constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
-  /// From `at` until the next one.
+  /// A value from `at` until the next one.
   struct Value {
     double at = 0, value = 0;
-    std::size_t row = no_row; ///< of came_; no_row: the platform's own value
+    std::size_t row = no_row; ///< row in came_; no_row: the platform's own value
   };
   using History = std::vector<Value>;
 

@@ -13,18 +13,18 @@
 namespace gradflight {
 namespace {
 
-constexpr double differs = 1e-3; ///< relative: steps that are not alike
-constexpr double unlike = 0.1;   ///< likewise: where other traffic alone, which may come and go, makes them differ
-constexpr double small = 0.1;    ///< of the largest cause: one that is not told beside it
+constexpr double differs = 1e-3; ///< relative: a larger difference makes steps uneven
+constexpr double unlike = 0.1;   ///< the same if only other traffic, which may vary, makes them differ
+constexpr double small = 0.1;    ///< relative to the largest cause: a smaller cause is not mentioned
 
-/// Something that takes longer in the slowest step than in the fastest. Empty text: it is not known why.
+/// A cause that takes more time in the slowest step than in the fastest. Empty text: unknown cause.
 struct Cause {
   double seconds = 0;
   std::string text;
-  bool has_seconds = false; ///< they stand in the text
+  bool has_seconds = false; ///< the text contains them
 };
 
-/// What a step adds to the critical path.
+/// The part of the critical path that a step adds.
 class RunStep {
 public:
   RunStep(const RunResult& result, std::size_t number)
@@ -40,7 +40,7 @@ private:
   IterationResult before_, own_;
 };
 
-/// The entries of `traffic` that may have flows before a step ends.
+/// Returns the entries of `traffic` that may have flows before a step ends.
 std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
   std::string names;
   for (const TrafficSpec& traffic : scenario.traffic) {
@@ -51,7 +51,7 @@ std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
   return "other traffic" + names;
 }
 
-/// What makes the slow step slower, the largest first.
+/// Returns the causes of the slow step's additional time, largest first.
 std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                              const RunResult& result, const RunStep& slow, const RunStep& fast) {
   using What = PlatformChange::What;
@@ -100,7 +100,7 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   return causes;
 }
 
-/// "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; of several causes each with its seconds.
+/// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds.
 std::string causes_text(const std::vector<Cause>& causes) {
   if (causes.empty() || causes.front().text.empty()) return "";
   std::vector<const Cause*> told;
@@ -115,8 +115,8 @@ std::string causes_text(const std::vector<Cause>& causes) {
   return text;
 }
 
-/// Of steps of which only each `every`-th exchanges: how long they are, and a whole cycle's mean. Empty: they are
-/// alike.
+/// If only every `every`-th step exchanges: returns the lengths of steps, and the mean of a whole cycle. Empty if they
+/// are alike.
 std::string cycle_text(const RunResult& result, int every) {
   const std::size_t count = result.iterations.size(), cycle = static_cast<std::size_t>(every);
   if (every < 2 || count < cycle) return "";
@@ -142,7 +142,7 @@ std::string uneven_steps_text(const Scenario& scenario, const Platform& platform
   const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty();
   if (!may_differ || count < 2) return "";
   const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
-  std::size_t slowest = 0, fastest = 0; // the first of those that are alike
+  std::size_t slowest = 0, fastest = 0; // the first of equal ones
   for (std::size_t i = 1; i < count; ++i) {
     if (length(i) > length(slowest) * (1 + differs)) slowest = i;
     if (length(i) < length(fastest) * (1 - differs)) fastest = i;

@@ -21,13 +21,13 @@ namespace {
 using Shares = std::array<double, bounding_count>;
 double& share_of(Shares& shares, Bounding what) { return shares[static_cast<std::size_t>(what)]; }
 
-constexpr double tie_width = 1e-6; ///< relative: what ties
+constexpr double tie_width = 1e-6; ///< relative: shares with a smaller difference tie
 
 bool ties(double a, double b) { return std::abs(a - b) <= tie_width * std::max(std::abs(a), std::abs(b)); }
 
 const TrainingSpec& main_training(const Scenario& scenario) { return scenario.phases.back().training; }
 
-/// What the network's own links are called.
+/// Returns the name of the network's own links.
 std::string network_noun(const NetworkSpec& network) {
   switch (network.topology) {
   case Topology::torus: return "links between nodes";
@@ -52,14 +52,14 @@ Bounding bounding_of(LinkTier tier, Bounding servers) {
   return Bounding::nic;
 }
 
-/// What those parts of a path count for that depend on who exchanges what.
+/// The bounds of those parts of a path that depend on the exchange and its participants.
 struct PathUse {
   Bounding servers = Bounding::nic; ///< cables of extra nodes
   Bounding reductions = Bounding::reducer, queues = Bounding::reducer;
-  Bounding untold = Bounding::protocol; ///< bytes and sharing that no link has told of
+  Bounding untold = Bounding::protocol; ///< bytes and sharing without a known link
 };
 
-/// All but computation.
+/// Returns the shares of all parts except computation.
 Shares shares_of(const Path& path, const HeldBy& held, double time, const PathUse& use) {
   const auto part = [&](Part p) { return at(path, p); };
   Shares shares{};
@@ -86,7 +86,7 @@ void sort(std::vector<Bound>& bounds) {
                            [](const Bound& a, const Bound& b) { return a.share > b.share && !ties(a.share, b.share); });
 }
 
-/// Largest first, without names.
+/// Returns bounds without names, largest first.
 std::vector<Bound> sorted(const Shares& shares) {
   double all = 0;
   for (const double seconds : shares) all += std::max(0.0, seconds);
@@ -98,8 +98,7 @@ std::vector<Bound> sorted(const Shares& shares) {
   return bounds;
 }
 
-/// Replaces the one bound that stands for all outages by one for each, with its name. Bounds keep their order where
-/// they tie.
+/// Replaces the single bound for all outages by one named bound per outage. Bounds with equal shares keep their order.
 void tell_outages_apart(std::vector<Bound>& bounds, const std::vector<NamedOutage>& outages) {
   const auto all = std::ranges::find(bounds, Bounding::outage, &Bound::what);
   if (all == bounds.end()) return;
@@ -114,7 +113,7 @@ void tell_outages_apart(std::vector<Bound>& bounds, const std::vector<NamedOutag
   sort(bounds);
 }
 
-/// What a rank's own queue stands for.
+/// Returns the bound for the waiting time in a rank's own queue.
 Bounding queue_part(const Scenario& scenario) {
   const TrainingSpec& training = main_training(scenario);
   if (!training.costs.empty()) return Bounding::host;
@@ -191,7 +190,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   std::vector<NamedOutage> outages;
   if (const double waited = at(path, Part::outage); waited > 0)
     outages = link_outages(scenario, result, begin, end, waited);
-  // Ranks that were down are not slow.
+  // Ranks that were down are not stragglers.
   double down = 0;
   if (excess > 0) {
     std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end);
@@ -210,7 +209,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const bool reduces = use.reductions == Bounding::reducer && at(path, Part::gamma) > 0;
   for (Bound& bound : bounds) {
     bound.name = bound_noun(bound.what, scenario.platform);
-    // A library's hops have times of their own, whatever the links' latencies.
+    // A library's hops have their own times, independent of the links' latencies.
     if (bound.what == Bounding::latency && library) bound.name = "latency with the library's hops";
     if (bound.what == Bounding::reducer && at(path, Part::merge) > 0)
       bound.name = reduces ? "reduction and merging" : "merging";

@@ -1,7 +1,7 @@
-// What bounds a training step, by the critical path of its last iteration.
+// What bounds a training step, from the critical path of its last iteration.
 //
-// The path says how long was spent on latency, bytes, sharing, waiting and computing (sim/result/result.hpp), and which
-// tier of links held up its messages. Compute beyond what a rank of median speed takes is a straggler's.
+// The path gives the times of latency, bytes, sharing, waiting and computing (sim/result/result.hpp), and the tier of
+// links that delayed its messages. Compute time beyond that of a rank of median speed is due to a straggler.
 #pragma once
 
 #include "sim/result/result.hpp"
@@ -20,10 +20,10 @@ enum class Bounding {
   compute,
   latency,
   nic,
-  uplink,     ///< links between switches, or between nodes where no switch lies between
+  uplink,     ///< links between switches, or between nodes without switches
   intra_node, ///< links between GPUs: NVLink, xGMI
   pcie,
-  host_links, ///< between sockets, and their memory
+  host_links, ///< between sockets, and to their memory
   reducer,
   server,
   straggler,
@@ -32,44 +32,45 @@ enum class Bounding {
   traffic,  ///< other users' flows
   outage,   ///< links that are down
   protocol, ///< messages that wait for their turn
-  sharing   ///< links that messages share, where the engine does not tell which
+  sharing   ///< shared links, if the engine does not identify them
 };
 inline constexpr int bounding_count = 16;
-/// "compute", ..., as in results; all links within nodes have one name there.
+/// Returns the name in results, such as "compute"; all links within nodes have the same name there.
 const char* bounding_name(Bounding what);
-const char* bounding_noun(Bounding what); ///< "the NICs", ..., in sentences; links as most platforms have them
-/// The same as this platform has them: "links between nodes", "xGMI".
+/// Name in sentences, such as "the NICs"; for links, the name on most platforms.
+const char* bounding_noun(Bounding what);
+/// Returns the name for this platform, such as "links between nodes" or "xGMI".
 std::string bound_noun(Bounding what, const PlatformSpec& platform);
 
 struct Bound {
   Bounding what = Bounding::compute;
   double share = 0;   ///< of iteration_time, in (0, 1]
-  std::string name{}; ///< what this platform calls it, in sentences; empty: bounding_noun()
+  std::string name{}; ///< name on this platform in sentences; empty: bounding_noun()
   [[nodiscard]] std::string noun() const;
-  [[nodiscard]] const char* verb() const; ///< "bounds", or "bound" where the noun is a plural
+  [[nodiscard]] const char* verb() const; ///< "bounds", or "bound" if the noun is a plural
 };
 
-/// Largest first; shares sum to 1. Empty where the iteration took no time. Each outage that the step has waited for is
-/// a bound of its own.
+/// Returns bounds, largest first; shares sum to 1. Empty if the iteration took no time. Each outage for which the step
+/// waited is a separate bound.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
-/// The same of an operation that is alone on a platform: `path` is its critical path, and `held` says what links held
-/// its messages up. What no link has told of is the library's protocol, or its channels.
+/// The same for an operation alone on a platform. `path` is its critical path, and `held` gives the delays of its
+/// messages on links. Delays without a link are due to the library's protocol or its channels.
 std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
 
-/// Of bounds that are not empty: those that tie for the first place, ...
+/// For bounds that are not empty: returns those that share the first place, ...
 std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);
-/// ... as "the NICs and the uplinks", and the verb for them.
+/// ... as "the NICs and the uplinks", with the matching verb.
 std::string first_nouns(const std::vector<Bound>& bounds);
 const char* first_verb(const std::vector<Bound>& bounds);
 
-/// "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
+/// Returns "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
 
-/// What the links of a tier count for.
+/// Returns the bound that a tier of links belongs to.
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);
 
-/// What bounds the step, where that is no link like those that messages have shared most: "beyond the NICs, 65.0 % of
-/// the step: "; else nothing. Then `bottlenecks` loses the links that do bound it.
+/// Returns the bound of the step if it differs from the most shared links: "beyond the NICs, 65.0 % of the step: ";
+/// else an empty text. In the first case, removes the links that bound the step from `bottlenecks`.
 std::string beyond_text(const std::vector<Bound>& bounds, std::vector<Bottleneck>& bottlenecks,
                         const Scenario& scenario);
 

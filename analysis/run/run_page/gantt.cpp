@@ -18,7 +18,7 @@ constexpr double work_height = 14, message_height = 6, strip_height = 3, row_hei
                  axis_height = 34;
 enum class Lane { work, send, receive };
 
-/// Pieces of one colour on one lane, in pixels; those that a screen cannot tell apart become one.
+/// Pieces of one colour on one lane, in pixels; merges pieces that a screen cannot separate.
 class Pieces {
 public:
   void add(double begin, double end) { pieces_.emplace_back(begin, end); }
@@ -116,7 +116,7 @@ private:
     return out;
   }
 
-  /// Where it is, as a strip below a rank's lanes; and, where they can be told apart, its messages from strip to strip.
+  /// Returns the critical path as a strip below a rank's lanes. If few enough, also draws its messages between strips.
   [[nodiscard]] std::string critical(const std::vector<CriticalStep>& path) const {
     constexpr std::size_t most_hops = 150;
     std::map<std::size_t, Pieces> strips;

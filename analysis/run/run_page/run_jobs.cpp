@@ -1,4 +1,4 @@
-// What several jobs, a queue, and failures add to a run's page.
+// The parts of a run's page for several jobs, a queue, and failures.
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/result/fields/result_tables.hpp"
 #include "analysis/run/run_page/run_parts.hpp"
@@ -54,7 +54,7 @@ void add_intervals(Page& page, const FailuresResult& f) {
   plot.x = {"time from checkpoint to checkpoint", PlotUnit::seconds, true};
   plot.y = {"goodput", PlotUnit::percent};
   PlotSeries line{"simulated", Ink::series0, 0, true, true};
-  const auto goodput_near = [&](double seconds) { // of the curve, for a mark on it
+  const auto goodput_near = [&](double seconds) { // value of the curve, for a mark on it
     const auto at = std::ranges::min_element(f.tried, {}, [&](const CheckpointInterval& t) {
       return std::abs(std::log(static_cast<double>(t.iterations) * f.period / seconds));
     });

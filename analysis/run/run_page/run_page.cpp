@@ -66,7 +66,7 @@ void add_breakdown(Page& page, const Outcome& outcome) {
   add_times(page, outcome);
 }
 
-/// The last iteration, where it stands for the others: not of several jobs, and not where something changes.
+/// Shows the last iteration if it represents the others: not for several jobs, and not with changes during the run.
 void add_timeline(Page& page, const RunPage& run) {
   const RunResult& r = run.outcome.result;
   page.heading("Who does what when", "timeline");

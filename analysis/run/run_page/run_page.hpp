@@ -1,4 +1,4 @@
-// The page of a run: the verdict, where the time goes, who does what when, links, the closed form, the scenario.
+// The page of a run: verdict, time of each part, timeline of ranks, links, closed form, scenario.
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
@@ -11,13 +11,13 @@ namespace gradflight {
 
 struct RunPage {
   const Outcome& outcome;
-  const Timeline* timeline = nullptr; ///< of this run, of all ranks; null: see `no_timeline`
-  std::string no_timeline{};          ///< why there is none, as a sentence
+  const Timeline* timeline = nullptr; ///< of this run, with all ranks; null: see `no_timeline`
+  std::string no_timeline{};          ///< the reason for a missing timeline, as a sentence
   std::string canonical{};            ///< the scenario with every default explicit
-  std::string command{};              ///< the line that made it
+  std::string command{};              ///< the command line that made the page
 };
 
-/// HTML that opens without anything else.
+/// Returns self-contained HTML.
 std::string run_page(const RunPage& run);
 
 } // namespace gradflight

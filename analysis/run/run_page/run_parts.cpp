@@ -14,8 +14,8 @@ namespace {
 
 std::string terms_cell(double value) { return value == 0 ? "-" : human_span(value); }
 
-/// The critical path of the whole run in the terms of a closed form. What a form has no term for, such as contention,
-/// is among `other`.
+/// Returns the critical path of the whole run in the terms of a closed form. Parts without a term in a form, such as
+/// contention, are in `other`.
 FormTerms simulated_terms(const RunResult& result) {
   FormTerms terms;
   terms.time = result.time;

@@ -1,4 +1,4 @@
-// The sections of a run's page that only some runs have. Internal to analysis/run/run_page.
+// Sections of a run's page that only some runs have. Internal to analysis/run/run_page.
 #pragma once
 
 #include "analysis/run/pages/page.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// Each adds nothing where there is nothing to tell.
+/// Each function adds nothing if its section would be empty.
 void add_iterations(Page& page, const Outcome& outcome);
 void add_jobs(Page& page, const Outcome& outcome);
 void add_failures(Page& page, const Outcome& outcome);

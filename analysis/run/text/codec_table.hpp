@@ -1,4 +1,4 @@
-// What a codec did to tensors, as a table and as JSON.
+// The effect of a codec on tensors, as a table and as JSON.
 #pragma once
 
 #include "models/codecs/statistics.hpp"
@@ -14,10 +14,10 @@ struct MeasuredTensor {
   codec::Statistics statistics;
 };
 
-/// Sums of all; the bound is the largest of theirs.
+/// Returns the sums over all; the bound is the largest of all bounds.
 codec::Statistics total_of(const std::vector<MeasuredTensor>& all);
 
-/// A row for each, and for all of several.
+/// Returns a row for each tensor, and one for all if there are several.
 std::string codec_statistics_table(const std::vector<MeasuredTensor>& all);
 nlohmann::ordered_json codec_statistics_json(const std::string& codec, const std::vector<MeasuredTensor>& all);
 

@@ -17,7 +17,7 @@ std::string titled(const std::string& name, const std::string& text) {
   return name.empty() ? text : name + ": " + text;
 }
 
-/// "10 Gbps and 5 us a link"
+/// Returns "10 Gbps and 5 us a link".
 std::string cable_text(const LinkSpec& cable, const char* what) {
   return fmt::format("{} and {} {}", human_rate(cable.bandwidth.value()),
                      human_seconds(cable.latency.value_or(Seconds()).value()), what);
@@ -25,7 +25,7 @@ std::string cable_text(const LinkSpec& cable, const char* what) {
 
 std::string network_text(const NetworkSpec& network) {
   const std::string link = cable_text(network.link, "a link");
-  /// Behind the usual link, where such a cable is described.
+  /// Text after the standard link, if a separate cable is described.
   const auto other = [&](const std::optional<LinkSpec>& own, const char* what) {
     return own ? ", " + cable_text(cable_instead_of(network.link, own), what) : "";
   };

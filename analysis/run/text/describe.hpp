@@ -1,4 +1,4 @@
-// A scenario in three lines of words: where it runs, what it trains, how it exchanges.
+// A scenario in three lines: its platform, workload and exchange.
 #pragma once
 
 #include <string>

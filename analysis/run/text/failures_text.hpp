@@ -1,4 +1,4 @@
-// What failures did to a job, in a report.
+// The effects of failures on a job, in a report.
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
@@ -6,10 +6,10 @@
 
 namespace gradflight {
 
-/// What time was lost to: "fewer nodes".
+/// Returns the cause of lost time, such as "fewer nodes".
 std::string loss_words(Loss loss);
 
-/// Nothing where nothing can fail.
+/// Adds nothing if nothing can fail.
 void put_failures(ReportText& text, const Outcome& outcome);
 
 } // namespace gradflight

@@ -41,7 +41,7 @@ std::string step_table(const Imported& in) {
   std::string text = fmt::format("{}, by {}\n  {:24} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  (ms on the GPU)\n",
                                  counted(std::ssize(in.steps), "step"), in.found.found_by, "step", "duration", "before",
                                  "forward", "backward", "exposed", "update");
-  constexpr std::size_t around = 6; // of many steps, those beside the chosen one
+  constexpr std::size_t around = 6; // steps near the chosen one, if there are many
   for (std::size_t i = 0; i < in.steps.size(); ++i) {
     if (i + around < in.chosen || i > in.chosen + around) continue;
     const StepTimes& step = in.steps[i];
@@ -72,7 +72,7 @@ std::string collective_table(const StepTimes& step) {
   return text;
 }
 
-/// How much of the collectives was waiting for slower ranks, in sentences.
+/// Returns sentences about the time that collectives waited for slower ranks.
 std::string waiting_text(const Imported& in) {
   if (in.ranks < 2) return {};
   if (in.waits.empty()) return "no collective has a kernel on every rank, so waits for slower ranks are not known\n";
@@ -96,7 +96,7 @@ std::string waiting_text(const Imported& in) {
   return text;
 }
 
-/// Whether PyTorch's default bucketing of the workload's tensors is what was recorded.
+/// Compares the recorded buckets with PyTorch's default buckets of the workload's tensors.
 std::string bucket_note(const Imported& in) {
   const auto recorded = in.steps[in.chosen].gradient_buckets();
   if (!in.by_model || recorded.empty()) return {};
@@ -124,7 +124,7 @@ std::string bucket_note(const Imported& in) {
                                                    made, found));
 }
 
-/// Which element type the workload's tensors have, and why, where it is not the default.
+/// Returns the element type of the workload's tensors and its reason, if it is not the default.
 std::string types_text(const Imported& in) {
   const auto& names = in.types.names;
   if (names.empty() || (names.size() == 1 && names.front() == "fp32")) return {};

@@ -1,4 +1,4 @@
-// What `import` found and used, for people.
+// A summary of the results of `import` for people.
 #pragma once
 
 #include "scenarios/language/import/trace_formats.hpp"
@@ -21,19 +21,19 @@ struct Imported {
   bool median;
   const Workload& workload;
   bool by_model;
-  std::vector<CollectiveWait> waits{}; ///< of several ranks' traces; empty: one trace
-  std::size_t ranks = 1;               ///< traces
-  int job_ranks = 0;                   ///< ranks of the recorded job; 0: the traces do not say
-  RecordedTypes types{};               ///< of the gradients
+  std::vector<CollectiveWait> waits{}; ///< from the traces of several ranks; empty: one trace
+  std::size_t ranks = 1;               ///< number of traces
+  int job_ranks = 0;                   ///< ranks of the recorded job; 0: not recorded
+  RecordedTypes types{};               ///< types of the gradients
 };
 
 std::string import_summary(const Imported& in);
 
-/// What the workload's `source` says: "Measured: ProfilerStep#3 of trace.json.gz, PyTorch profiler, ...".
+/// The text of the workload's `source`: "Measured: ProfilerStep#3 of trace.json.gz, PyTorch profiler, ...".
 struct ImportOrigin {
   std::filesystem::path trace;
   std::string recorder;
-  std::filesystem::path model; ///< empty: none
+  std::filesystem::path model; ///< empty: no model
   TraceTimes times;
 };
 std::string import_source(const Imported& in, const ImportOrigin& origin);

@@ -31,7 +31,7 @@ const char* fabric_name(NodeFabric fabric) {
 
 std::string gpu_name(const NodeSpec& node) { return node.gpu.name.empty() ? "GPUs" : node.gpu.name; }
 
-/// "GPU 0, 1", "NIC 3"; empty: none.
+/// Returns "GPU 0, 1" or "NIC 3"; empty without members.
 std::string members(const char* what, const std::vector<int>& numbers) {
   return numbers.empty() ? "" : fmt::format("   {} {}", what, fmt::join(numbers, ", "));
 }
@@ -44,7 +44,7 @@ std::vector<int> seated(const std::vector<Seat>& seats, const Seat& wanted) {
   return numbers;
 }
 
-/// Sockets, their PCIe switches, and what sits where.
+/// Returns sockets, their PCIe switches, and the devices on each.
 std::string host_text(const NodeSpec& node) {
   const auto gpus = gpu_seats(node), nics = nic_seats(node);
   const auto line = [&](const Seat& seat) {
@@ -60,7 +60,7 @@ std::string host_text(const NodeSpec& node) {
   return text;
 }
 
-/// Which GPUs are joined, and by how many links.
+/// Returns which GPUs are connected, and by how many links.
 std::string joined_text(const NodeSpec& node) {
   const double one = node.link.bandwidth.value_or(node.gpu.link_payload()).value();
   if (node.intra == NodeFabric::nvswitch) {
@@ -83,7 +83,7 @@ std::string joined_text(const NodeSpec& node) {
   return text + "\n";
 }
 
-/// "GPUs 0, 1 use NIC 0".
+/// Returns "GPUs 0, 1 use NIC 0".
 std::string near_text(const NodeSpec& node) {
   const auto near = nics_of_gpus(node);
   bool own = node.nics == node.gpus;
@@ -101,7 +101,7 @@ std::string near_text(const NodeSpec& node) {
   return text + "\n";
 }
 
-/// Who says what the links of a type can do.
+/// Returns the source for the properties of links of a type.
 std::string source_of(const PlatformSpec& platform, LinkType type) {
   if (!platform.node) return platform.source;
   const NodeSpec& node = *platform.node;
@@ -141,7 +141,7 @@ std::string model_line(const Workload& model) {
                      human_count(static_cast<double>(model.elements())));
 }
 
-/// Of a machine of the catalogue.
+/// Returns a line about a machine of the catalogue.
 std::string machine_line(const std::string& name) {
   const PlatformSpec machine = load_platform(name);
   return machine.node ? node_line(*machine.node) : machine.name;

@@ -1,4 +1,4 @@
-// Machines in words: what is in one, drawn; the catalogue of machines and models.
+// Machines as text: a drawing of a node, and the catalogue of machines and models.
 #pragma once
 
 #include "platforms/code/spec/spec.hpp"
@@ -7,24 +7,24 @@
 
 namespace gradflight {
 
-/// Where GPUs and NICs are plugged in, how GPUs reach each other, and every kind of link with rate, latency and source.
-/// `spec` can be built; one without `node` has its links only.
+/// Returns the positions of GPUs and NICs, the connections between GPUs, and every kind of link with rate, latency and
+/// source. `spec` must be valid. A platform without `node` has only links.
 std::string machine_text(const PlatformSpec& spec);
 
-/// "8 A100 by NVSwitch, 8 NICs of 200 Gbps on rails": in one line.
+/// Returns one line: "8 A100 by NVSwitch, 8 NICs of 200 Gbps on rails".
 std::string node_line(const NodeSpec& node);
 
-/// The catalogue's names, a line each.
+/// Returns the names in the catalogue, one per line.
 std::string machine_list();
 
-/// Models and machines that have to do with a word: where a scenario names them, and what they are. Empty: none.
+/// Returns models and machines that match a word: how a scenario names them, and a description. Empty if none matches.
 std::string catalogue_search(const std::string& word);
 
-/// What catalogue_search() names, "workload.model=NAME" or "platform.machine=NAME": its key and what it is. Empty: the
-/// text is neither. Throws InputErrors where the catalogue has no such name.
+/// Describes an entry of catalogue_search(), "workload.model=NAME" or "platform.machine=NAME": its key, and its
+/// content. Returns an empty text for other assignments. Throws InputErrors if the catalogue has no entry NAME.
 std::string catalogue_entry(const std::string& assignment);
 
-/// Names of all models and machines of the catalogue.
+/// Returns the names of all models and machines of the catalogue.
 std::vector<std::string> catalogued_names();
 
 } // namespace gradflight

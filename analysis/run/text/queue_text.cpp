@@ -15,7 +15,7 @@ void put_queue(ReportText& text, const RunResult& result) {
   const std::vector<JobRun>& jobs = result.jobs;
   std::vector<std::size_t> shown(jobs.size());
   std::iota(shown.begin(), shown.end(), 0);
-  if (jobs.size() > most) { // those that waited longest, in the order of the list
+  if (jobs.size() > most) { // those with the longest waiting times, in the order of the list
     std::ranges::stable_sort(shown, std::ranges::greater(),
                              [&](std::size_t j) { return waiting(jobs[j]).value_or(0); });
     shown.resize(most);

@@ -1,4 +1,4 @@
-// What became of a list of jobs that waited for GPUs, in a report.
+// The results of a list of jobs that waited for GPUs, in a report.
 #pragma once
 
 #include "analysis/run/text/report_text.hpp"
@@ -7,7 +7,7 @@ namespace gradflight {
 
 struct RunResult;
 
-/// The jobs that waited longest, and all of them together. `result.queue` is there.
+/// Adds the jobs with the longest waiting times, and all jobs together. `result.queue` must be set.
 void put_queue(ReportText& text, const RunResult& result);
 
 } // namespace gradflight

@@ -20,11 +20,12 @@
 namespace gradflight {
 namespace {
 
-/// What a library has chosen, a line for each size: the largest first, and no more than a few.
+/// Adds the choices of a library: a line for each size, the largest first, and only a few.
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
   const Collective* caller = caller_of(training.exchange);
-  if (caller == nullptr || !by_library(*caller) || scenario.queue) return; // each size of job has its own
+  // In a queue, each size of job has its own calls.
+  if (caller == nullptr || !by_library(*caller) || scenario.queue) return;
   const Platform platform = build_platform(scenario.platform, 0);
   JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
   std::ranges::stable_sort(calls.calls, std::greater<>(), &JobCalls::Call::bytes);
@@ -35,7 +36,7 @@ void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportT
 
 constexpr std::size_t levels_shown = 3;
 
-/// "12 a step, 1.05 MB to 125 MB each".
+/// Adds "12 a step, 1.05 MB to 125 MB each".
 void buckets_line(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   if (training.granularity.kind == Granularity::Kind::model || training.selection) return;
   const auto buckets = exchange_buckets(scenario.workload, training);
@@ -127,13 +128,13 @@ void put_changes(ReportText& text, const Outcome& outcome) {
   if (later > 0 && rows.empty()) text.line("changes", "none came before the end");
 }
 
-/// Two blanks and the bar; nothing, rather than blanks at a line's end, where there is none.
+/// Returns two blanks and the bar; an empty string without a bar, to avoid blanks at the end of a line.
 std::string bar_column(double fraction) {
   const std::string cells = bar(fraction);
   return cells.empty() ? cells : "  " + cells;
 }
 
-/// Parts that only some settings have; without them they are not worth a word.
+/// Whether a part can occur with these settings; others are not mentioned.
 bool possible(Part part, const Scenario& scenario) {
   const auto placed = [](const Phase& p) { return p.training.compression.placement.has_value(); };
   if (part == Part::nic_pipeline || part == Part::nic_engine || part == Part::codec)
@@ -143,7 +144,7 @@ bool possible(Part part, const Scenario& scenario) {
   return part != Part::interference || scenario.platform.rate_while_computing;
 }
 
-/// A row for each part with any time in it; the parts without share one line.
+/// Adds a row for each part with any time; the other parts share one line.
 void put_breakdown(ReportText& text, const Outcome& outcome) {
   const RunResult& result = outcome.result;
   const bool several = result.iterations.size() > 1;
@@ -268,7 +269,7 @@ void put_form(ReportText& text, const Outcome& outcome) {
   text.line("not compared", form.paper->why);
 }
 
-/// Of each of several jobs: when, how long, what held it up.
+/// Adds for each of several jobs its start, its time, and what slowed it down.
 void put_jobs(ReportText& text, const Outcome& outcome) {
   text.blank();
   text.heading("Jobs");

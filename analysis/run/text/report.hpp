@@ -1,4 +1,4 @@
-// What `run` prints: the times, what they are made of, and the closed form beside them.
+// The output of `run`: the times, their parts, and the closed form for comparison.
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
@@ -8,11 +8,11 @@
 namespace gradflight {
 
 struct ReportStyle {
-  bool colour = false; ///< ANSI colours; the text says the same without them
-  int width = 100;     ///< columns to wrap sentences at, >= 60
+  bool colour = false; ///< ANSI colours; the text contains the same information without them
+  int width = 100;     ///< columns for wrapping sentences, >= 60
 };
 
-/// `moved`: by how much last digits move the time (moved_by_last_digits); 0: not worth a word.
+/// `moved`: the relative change of the time with last digits (moved_by_last_digits); 0: not mentioned.
 std::string report(const Outcome& outcome, const ReportStyle& style = {}, double moved = 0);
 
 } // namespace gradflight

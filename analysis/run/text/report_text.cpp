@@ -9,7 +9,7 @@
 namespace gradflight {
 
 namespace {
-constexpr std::size_t label_width = 16; // two of indent, the label, two of gap
+constexpr std::size_t label_width = 16; // two columns of indentation, the label, and a gap of two
 
 bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789.+-e<") == std::string_view::npos;

@@ -1,4 +1,4 @@
-// The pieces a report is set from: headings, labelled lines, wrapped sentences, bars. Internal to analysis/.
+// The elements of a report: headings, labelled lines, wrapped sentences, bars. Internal to analysis/.
 #pragma once
 
 #include "analysis/run/text/report.hpp"
@@ -9,20 +9,20 @@
 
 namespace gradflight {
 
-/// Only colours are control characters in it: those of what it is given are shown, not sent.
+/// Its own colours are the only control characters in it; those in its input are escaped.
 class ReportText {
 public:
   explicit ReportText(const ReportStyle& style) : style_(style) {}
 
   void heading(std::string_view title, std::string_view rest = "");
-  /// Wrapped, indented by two; nothing for no text.
+  /// Wrapped, indented by two; adds nothing for an empty text.
   void paragraph(std::string_view text);
-  /// "  label      text", with text wrapped and hung below itself.
+  /// "  label      text"; the text is wrapped with a hanging indent.
   void line(std::string_view label, std::string_view text);
   void raw(std::string_view text);
-  /// Wrapped, from the first column on.
+  /// Wrapped, from the first column.
   void sentence(std::string_view text);
-  /// "  label      yes claim" or "NO ", in colour.
+  /// "  label      yes claim" or "NO ", with colour.
   void verdict(std::string_view label, bool holds, std::string_view claim);
   void blank() { out_ += '\n'; }
 
@@ -34,11 +34,11 @@ private:
   std::string out_;
 };
 
-/// Breaks text at spaces into lines of at most `width` characters (longer words stand alone). A number stays with the
-/// word that follows it: its unit.
+/// Breaks text at spaces into lines of at most `width` characters; longer words have a separate line. A number stays
+/// with the next word, because that is its unit.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// A bar of `fraction` (0..1) of 20 cells; anything above zero shows at least one.
+/// Returns a bar of 20 cells for `fraction` (0..1); a value above zero shows at least one cell.
 std::string bar(double fraction);
 
 } // namespace gradflight

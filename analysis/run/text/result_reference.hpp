@@ -1,4 +1,4 @@
-// docs/result-reference.md: the result's table as a page.
+// docs/result-reference.md: the result's tables as a page.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <array>
 #include <new>
 #include <string>
-#define ZLIB_CONST // NOLINT(*-macro-usage): zlib's own switch: it reads what it packs, no more
+#define ZLIB_CONST // NOLINT(*-macro-usage): zlib's own switch: its input is const
 #include <zlib.h>
 
 namespace gradflight {
@@ -33,7 +33,7 @@ void ByteSink::finish() {
 }
 
 void ByteSink::pack(std::string_view bytes, int flush) {
-  std::array<unsigned char, 1U << 16U> packed; // written by deflate
+  std::array<unsigned char, 1U << 16U> packed; // the output of deflate
   packer_->next_in = reinterpret_cast<const unsigned char*>(bytes.data());
   packer_->avail_in = static_cast<unsigned>(bytes.size());
   do {

@@ -1,4 +1,4 @@
-// Where a timeline's bytes go: to a file as they are, or packed by gzip (RFC 1952).
+// Writes the bytes of a timeline to a file, either unchanged or compressed by gzip (RFC 1952).
 #pragma once
 
 #include <cstdio>
@@ -12,23 +12,23 @@ namespace gradflight {
 
 class ByteSink {
 public:
-  /// The same bytes in make the same bytes out: no name and no time are in the header. Throws std::bad_alloc.
+  /// The same input gives the same output, because the header contains no name and no time. Throws std::bad_alloc.
   explicit ByteSink(std::FILE* out, bool gzip = false);
   ~ByteSink();
   ByteSink(const ByteSink&) = delete;
   ByteSink& operator=(const ByteSink&) = delete;
 
   void write(std::string_view bytes);
-  /// Call last. Errors of the file are left to its ferror().
+  /// Call it last. Errors of the file are in its ferror().
   void finish();
 
 private:
   void pack(std::string_view bytes, int flush);
   std::FILE* out_;
-  std::unique_ptr<z_stream_s> packer_; ///< null: as they are
+  std::unique_ptr<z_stream_s> packer_; ///< null: no compression
 };
 
-/// What the file unpacks to, if it is packed, up to `most` bytes of it.
+/// Returns the first bytes of the file, at most `most`; decompresses a compressed file.
 std::string opening_of(const char* path, std::size_t most);
 
 } // namespace gradflight

@@ -9,7 +9,7 @@
 namespace gradflight {
 namespace {
 
-/// Something that has ended on a rank.
+/// Work or a message that ended on a rank.
 struct Ended {
   double end;
   bool message;
@@ -31,7 +31,8 @@ public:
     }
     for (auto& [rank, list] : of_rank_)
       std::ranges::sort(list, [](const Ended& a, const Ended& b) {
-        return std::tuple(a.end, !a.message, b.record) < std::tuple(b.end, !b.message, a.record); // the best one last
+        // The preferred one last.
+        return std::tuple(a.end, !a.message, b.record) < std::tuple(b.end, !b.message, a.record);
       });
     for (const auto& [rank, list] : of_rank_)
       for (const Ended& e : list) latest_.emplace_back(e.end, rank);
@@ -45,7 +46,7 @@ public:
     while (now > slack_) {
       const auto found = ended_at(rank, now);
       if (!found) {
-        // A barrier lets all go on with what its last member did.
+        // A barrier releases all ranks when its last member arrives; continue on that rank.
         if (const auto other = rank_of_end_at(now, rank)) {
           rank = *other;
           continue;
@@ -73,7 +74,7 @@ public:
 private:
   void add(int rank, const Ended& ended) { of_rank_[rank].push_back(ended); }
 
-  /// The last of those that end at `now` or before; nothing where that is earlier.
+  /// Returns the last one that ends at `now`; nothing if it ends earlier.
   [[nodiscard]] std::optional<Ended> ended_at(int rank, double now) const {
     const auto list = of_rank_.find(rank);
     if (list == of_rank_.end()) return std::nullopt;
@@ -98,7 +99,7 @@ private:
 
   const Timeline& timeline_;
   std::map<int, std::vector<Ended>> of_rank_;
-  std::vector<std::pair<double, int>> latest_; ///< all ends, with their ranks
+  std::vector<std::pair<double, int>> latest_; ///< all ends with their ranks
   std::vector<CriticalStep> steps_;
   double slack_ = 0;
 };

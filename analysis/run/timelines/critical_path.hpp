@@ -1,8 +1,9 @@
-// What a run's end has waited for, back to its start: a chain of work and messages, found in its timeline.
+// The critical path of a run: a chain of work and messages in its timeline, from the end back to the start.
 //
-// From the record that ends last, each step goes to what its begin has waited for: on the same rank to what ended then;
-// of a message to its sender, or, where it waited for its receiver, to what that did before. Where several ended at one
-// moment any of them is a critical path; work is preferred to messages, and the first recorded to the others.
+// It begins at the record that ends last. Each step goes to the record for which its begin waited: a record on the same
+// rank that ended then. For a message, it goes to the sender, or to the receiver's earlier work if the message waited
+// for the receiver. If several records ended at the same moment, each gives a critical path. Work is preferred to
+// messages, and the first recorded one to others.
 #pragma once
 
 #include "sim/result/timeline.hpp"
@@ -15,17 +16,17 @@ namespace gradflight {
 struct CriticalStep {
   enum class Kind : std::uint8_t {
     work,    ///< `record` is an interval
-    message, ///< a transfer, from `begin` when both sides were there
-    wait     ///< nothing that was recorded: a time of a protocol, say
+    message, ///< a transfer, from `begin`, when both sides were ready
+    wait     ///< time without a record, such as a protocol's delay
   };
   Kind kind = Kind::wait;
   std::size_t record = 0;
-  int rank = 0; ///< whose work, or who received
+  int rank = 0; ///< the rank of the work, or the receiver
   double begin = 0, end = 0;
 };
 
-/// From the start to the end, without gaps or overlaps: each begins where the one before ends. Empty for an empty
-/// timeline.
+/// Returns steps from the start to the end without gaps or overlaps: each begins where the previous one ends. Empty for
+/// an empty timeline.
 std::vector<CriticalStep> critical_path(const Timeline& timeline);
 
 } // namespace gradflight

@@ -11,7 +11,7 @@
 namespace gradflight {
 namespace {
 
-// Numbers of the fields that are written, by message.
+// Field numbers in use, for each message.
 namespace trace_field {
 constexpr int packet = 1;
 }
@@ -67,7 +67,7 @@ private:
     packet_.clear();
     fill(packet_);
     packet_.varint(packet_field::sequence, 1);
-    // What is interned holds from here on: nothing of another writer is in this file.
+    // Interned data are valid from here on, because the file contains no other writer's data.
     packet_.varint(packet_field::sequence_flags, first_ ? state_cleared | needs_state : needs_state);
     first_ = false;
     Protobuf framed;
@@ -80,7 +80,7 @@ private:
     const std::uint64_t uuid = ++tracks_;
     put_packet([&](Protobuf& packet) {
       Protobuf track;
-      track.text(track_field::name, name); // first: perfetto_opening looks for it
+      track.text(track_field::name, name); // first, because perfetto_opening searches for it
       track.varint(track_field::uuid, uuid);
       if (parent != 0) track.varint(track_field::parent, parent);
       if (process != nullptr) track.message(track_field::process, *process);
@@ -105,7 +105,7 @@ private:
     }
   }
 
-  /// An interned name's number; a new one goes out with the event that has it first.
+  /// Returns the number of an interned name. A new name is written with the first event that uses it.
   std::uint64_t name_id(const std::string& name, Protobuf& packet) {
     const auto [at, fresh] = names_.try_emplace(name, names_.size() + 1);
     if (fresh) {

@@ -1,4 +1,4 @@
-// Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding), as much of it as is written here.
+// The subset of the Protocol Buffers wire format that is used here (https://protobuf.dev/programming-guides/encoding).
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// A message, field by field.
+/// Builds a message, field by field.
 class Protobuf {
 public:
   void clear() { bytes_.clear(); }

@@ -64,9 +64,9 @@ private:
     }
   }
 
-  /// Links by the bytes that they carry, as many as have no more than `most` changes together.
+  /// Keeps the links with most bytes, as long as their changes together do not exceed `most`.
   void fit_links(std::size_t most) {
-    std::map<int, std::pair<double, std::size_t>> of_link; // seconds times rate, changes
+    std::map<int, std::pair<double, std::size_t>> of_link; // seconds times rate, number of changes
     for (const LinkChange& change : all_.links) {
       auto& [carried, changes] = of_link[change.link];
       carried -= change.rate * change.time;
@@ -90,20 +90,20 @@ private:
     }
   }
 
-  /// Slices that a rank would have.
+  /// Returns the number of slices of each rank.
   [[nodiscard]] std::vector<std::size_t> slices_of_ranks() const {
     std::vector<std::size_t> slices(out_.shown.size(), 0);
     for (const Interval& v : all_.intervals)
       if (is_wanted(v)) ++slices[static_cast<std::size_t>(v.rank)];
     for (const Transfer& t : all_.transfers) {
       if (!in_time(t.posted, t.end)) continue;
-      slices[static_cast<std::size_t>(t.from)] += 2; // a flow's end is as long as a slice
+      slices[static_cast<std::size_t>(t.from)] += 2; // the end of a flow takes as much space as a slice
       slices[static_cast<std::size_t>(t.to)] += 2;
     }
     return slices;
   }
 
-  /// The rank on which the critical path ends, then evenly spaced ones: 0, 1/2, 1/4, 3/4, 1/8, ...
+  /// Returns the rank on which the critical path ends, then evenly spaced ranks: 0, 1/2, 1/4, 3/4, 1/8, ...
   [[nodiscard]] std::vector<int> order_of_ranks() const {
     std::vector<int> chosen;
     for (std::size_t rank = 0; rank < out_.shown.size(); ++rank)
@@ -123,7 +123,7 @@ private:
   }
 
   void fit_ranks(std::size_t most) {
-    if (wanted_.collectives_only) return; // few slices for each
+    if (wanted_.collectives_only) return; // each rank has few slices
     const auto slices = slices_of_ranks();
     std::size_t all = 0;
     bool first = true;
@@ -178,7 +178,7 @@ private:
         t.transfers.push_back(m);
   }
 
-  /// Of each rank, stream, bucket and iteration: from the first to the last of its messages and sums.
+  /// Adds slices for each rank, stream, bucket and iteration, from the first to the last of its messages and sums.
   void fill_collectives() {
     std::map<std::tuple<int, int, int, std::int64_t>, Interval> whole;
     const auto add = [&](int rank, int stream, int bucket, std::int64_t iteration, double begin, double end) {

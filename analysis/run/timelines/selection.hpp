@@ -1,4 +1,4 @@
-// Which part of a timeline is written: some ranks, some time, collectives alone, no more than a size.
+// Selects the part of a timeline to write: some ranks, an interval, only collectives, or a limited size.
 #pragma once
 
 #include "analysis/run/timelines/critical_path.hpp"
@@ -14,43 +14,43 @@ namespace gradflight {
 
 struct TimelineSelection {
   std::vector<std::pair<int, int>> ranks{};                      ///< first to last, both included; empty: all
-  double from = 0, to = std::numeric_limits<double>::infinity(); ///< seconds: what is there at any time between
+  double from = 0, to = std::numeric_limits<double>::infinity(); ///< seconds: records at any time between
   bool collectives_only =
       false;           ///< a slice for each rank and bucket from first to last, instead of passes and messages
-  double bytes = 20e6; ///< of the file, about, before it is packed
+  double bytes = 20e6; ///< approximate size of the file before compression
 };
 
-/// "0-7,12": throws std::invalid_argument with what is wrong.
+/// Parses "0-7,12". Throws std::invalid_argument with the mistake.
 std::vector<std::pair<int, int>> parse_ranks(std::string_view text);
 
-/// What was chosen, and what was left out of it for its size.
+/// The selected records, and how many were left out because of their size.
 struct SelectedTimeline {
   Timeline timeline;
-  std::vector<CriticalStep> path;      ///< of the time that was chosen; `record` is the whole timeline's
-  std::vector<std::string> path_names; ///< of each of its steps, for all
-  std::vector<bool> shown;             ///< of each rank: it is in the file
+  std::vector<CriticalStep> path; ///< the path during the selected time; `record` is the index in the whole timeline
+  std::vector<std::string> path_names; ///< name of each step
+  std::vector<bool> shown;             ///< for each rank: whether it is in the file
   std::size_t ranks_left_out = 0, links_left_out = 0,
-              short_left_out = 0; ///< the latter: the shortest slices of the rest
-  double shortest = 0;            ///< seconds: all shorter ones are left out
+              short_left_out = 0; ///< short_left_out: the shortest slices of the rest
+  double shortest = 0;            ///< seconds: all shorter slices are left out
   [[nodiscard]] bool empty() const {
     return timeline.intervals.empty() && timeline.transfers.empty() && timeline.marks.empty() && path.empty();
   }
   [[nodiscard]] bool complete() const { return ranks_left_out + links_left_out + short_left_out == 0; }
 };
 
-/// What does not fit: first the links' counters but the busiest, then ranks, those on the critical path and evenly
-/// spaced ones kept; where one rank alone is too much, its shortest slices. `bytes_per_slice`: what one takes in the
-/// format that is written.
+/// Selects records up to the size limit. If all do not fit, it first drops the counters of less busy links. Then it
+/// drops ranks, and keeps those on the critical path and evenly spaced ones. If a single rank is too large, it drops
+/// its shortest slices. `bytes_per_slice` is the size of a slice in the output format.
 SelectedTimeline select(const Timeline& timeline, const TimelineSelection& selection, double bytes_per_slice);
 
-/// "rank 3 (node 3): g from rank 2 (node 2)", "forward conv1", ... as a timeline calls it.
+/// Returns the name in a timeline: "rank 3 (node 3): g from rank 2 (node 2)", "forward conv1", ...
 std::string slice_name(const Timeline& timeline, const Interval& interval);
 std::string record_name(const std::vector<std::string>& names, int index, const char* what);
 
-/// What kind of thing a slice is, for colours: "forward", "codec", ...
+/// Returns the category of a slice, for colours: "forward", "codec", ...
 const char* activity_category(Activity activity);
 
-/// What was left out, in a sentence; empty: nothing.
+/// Returns a sentence about the records left out; empty: none.
 std::string left_out_text(const SelectedTimeline& selected);
 
 } // namespace gradflight

@@ -15,7 +15,7 @@ std::string json_quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Nanoseconds as the format's microseconds.
+/// Converts nanoseconds to the format's microseconds.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 class Writer {
@@ -59,7 +59,7 @@ private:
       put_metadata("thread_name", thread.rank, tid, "\"name\":" + json_quoted(thread.name()));
       put_metadata("thread_sort_index", thread.rank, tid, fmt::format("\"sort_index\":{}", tid));
     }
-    // Beyond every rank, those included of which the bound kept nothing.
+    // After all ranks, including those that the size limit removed.
     links_pid_ = static_cast<int>(timeline_.rank_names.size());
     if (!ranks.empty()) links_pid_ = std::max(links_pid_, *ranks.rbegin() + 1);
     if (!timeline_.links.empty()) put_process(links_pid_, "links", links_pid_);
@@ -98,7 +98,7 @@ private:
                     sends ? "" : R"(,"bp":"e")"));
   }
 
-  /// A counter event for each moment.
+  /// Adds a counter event for each moment.
   void put_links() {
     for (const LinkMoment& moment : link_moments(timeline_))
       put(fmt::format(R"({{"ph":"C","name":{},"pid":{},"tid":0,"ts":{},"args":{{"utilisation_percent":{:.6g}}}}})",

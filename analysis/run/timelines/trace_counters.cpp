@@ -20,7 +20,7 @@ std::vector<LinkMoment> link_moments(const Timeline& timeline) {
     }
     rate += change.rate;
     transfers += change.rate > 0 ? 1 : -1;
-    if (transfers == 0) rate = 0; // not what rounding has left of it
+    if (transfers == 0) rate = 0; // removes rounding errors
     const bool same_moment =
         i + 1 < changes.size() && changes[i + 1].link == change.link && changes[i + 1].time == change.time;
     if (same_moment) continue;

@@ -1,4 +1,4 @@
-// How busy each link of a timeline is, moment by moment. Internal to analysis/.
+// The utilisation of each link in a timeline at each moment. Internal to analysis/.
 #pragma once
 
 #include "sim/result/timeline.hpp"
@@ -10,10 +10,10 @@ namespace gradflight {
 struct LinkMoment {
   int link;
   double time;    ///< s
-  double percent; ///< of its bandwidth, from then on
+  double percent; ///< percent of its bandwidth, from this time on
 };
 
-/// By link, then by time: each moment at which its utilisation changes, of transfers at their mean rates.
+/// Returns each moment at which a link's utilisation changes, by link, then by time. Transfers have their mean rates.
 std::vector<LinkMoment> link_moments(const Timeline& timeline);
 
 } // namespace gradflight

@@ -46,7 +46,7 @@ std::string TraceThread::name() const {
 TraceLanes assign_lanes(const Timeline& timeline, const std::vector<bool>& shown) {
   TraceLanes result;
   result.slices = collect(timeline, shown);
-  using Busy = std::pair<std::int64_t, int>; // free from; lane
+  using Busy = std::pair<std::int64_t, int>; // time from which the lane is free; lane
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
   std::priority_queue<int, std::vector<int>, std::greater<>> idle;
   int first = 0; // thread of lane 0 of the group

@@ -1,4 +1,4 @@
-// Which thread of a trace each slice belongs on, such that no two slices of a thread overlap. Internal to analysis/.
+// Assigns slices to threads of a trace, so that no two slices of a thread overlap. Internal to analysis/.
 #pragma once
 
 #include "sim/result/timeline.hpp"
@@ -11,7 +11,7 @@ namespace gradflight {
 
 enum class LaneKind : std::uint8_t { work, send, receive };
 
-/// A slice in whole nanoseconds, so that what follows on one lane never overlaps by a rounding.
+/// A slice in whole nanoseconds, so that consecutive slices on a lane never overlap by rounding.
 struct TraceSlice {
   int rank = 0, stream = 0;
   LaneKind kind = LaneKind::work;
@@ -28,12 +28,12 @@ struct TraceThread {
 };
 
 struct TraceLanes {
-  std::vector<TraceSlice> slices;   ///< by rank, stream, kind, begin
-  std::vector<TraceThread> threads; ///< by rank, stream, kind, lane
+  std::vector<TraceSlice> slices;   ///< sorted by rank, stream, kind, begin
+  std::vector<TraceThread> threads; ///< sorted by rank, stream, kind, lane
 };
 
 std::int64_t trace_nanoseconds(double seconds);
-/// Of the ranks that are `shown`; empty: of all.
+/// Uses the ranks that are `shown`; empty: all.
 TraceLanes assign_lanes(const Timeline& timeline, const std::vector<bool>& shown = {});
 
 } // namespace gradflight

@@ -1,6 +1,6 @@
 // Base-3^5: five three-valued digits in a byte, 81a + 27b + 9c + 3d + e of five consecutive values (3LC, Lim et al.
-// 2019, Sec. 3.2, in the order of its "stride-5" variant). Digits are q + 1 for q in -1, 0, 1; a partial last group is
-// filled up with digit 1 (zero).
+// 2019, Sec. 3.2, in the order of its "stride-5" variant). Digits are q + 1 for q in -1, 0, 1. A partial last group is
+// padded with digit 1 (zero).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::uint8_t zeros = 121; ///< five zero digits
 
 constexpr std::size_t groups_of(std::size_t values) { return (values + group - 1) / group; }
 
-/// The five digits of every byte, a byte each from the lowest up.
+/// For every byte, its five digits: one byte each, from the lowest byte up.
 constexpr std::array<std::uint64_t, codes> make_digits() {
   std::array<std::uint64_t, codes> table{};
   for (unsigned code = 0; code < codes; ++code) {
@@ -27,7 +27,7 @@ constexpr std::array<std::uint64_t, codes> make_digits() {
 }
 inline constexpr std::array<std::uint64_t, codes> digits_of = make_digits();
 
-/// Digits (a byte each, whole groups) to bytes.
+/// Converts digits (one byte each, whole groups) to bytes.
 namespace scalar {
 inline void pack(const std::uint8_t* digits, std::size_t groups, std::uint8_t* bytes) {
   for (std::size_t i = 0; i < groups; ++i, digits += group)
@@ -35,7 +35,7 @@ inline void pack(const std::uint8_t* digits, std::size_t groups, std::uint8_t* b
 }
 } // namespace scalar
 
-/// The same with one multiplication a group; reads up to three bytes past the last digit.
+/// The same with one multiplication per group; reads up to three bytes past the last digit.
 namespace simd {
 void pack(const std::uint8_t* digits, std::size_t groups, std::uint8_t* bytes);
 } // namespace simd

@@ -19,10 +19,11 @@ constexpr std::uint32_t sign_bit = 0x80000000u;
 constexpr std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 constexpr float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
-/// Unsigned order of keys is the order of magnitudes: 0 < denormal < normal < infinity < NaN.
+/// The unsigned order of keys is the order of magnitudes: 0 < denormal < normal < infinity < NaN.
 constexpr std::uint32_t magnitude_key(float value) { return bits_of(value) & ~sign_bit; }
 
-/// residual + value; every NaN becomes the same one, for which payload survives an addition depends on the machine.
+/// Returns residual + value. Every NaN becomes the same one, because the payload of a NaN after an addition depends on
+/// the machine.
 constexpr float accumulate(float residual, float value) {
   const float sum = residual + value;
   return sum == sum ? sum : float_of(quiet_nan_bits);

@@ -1,4 +1,4 @@
-// The largest magnitude of a tensor, and that of residual + values: what the scale-based codecs start from.
+// The largest magnitude of a tensor, and of residual + values: the first step of the scale-based codecs.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace gradflight::codec {
 
 namespace scalar {
-/// Largest magnitude_key of the values, or of the sums where `residual` is not null; 0 for none.
+/// Returns the largest magnitude_key of the values, or of the sums if `residual` is not null; 0 without values.
 std::uint32_t largest_key(const float* values, const float* residual, std::size_t count);
 /// sums[i] = accumulate(sums[i], values[i])
 void accumulate_into(float* sums, const float* values, std::size_t count);

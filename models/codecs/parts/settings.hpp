@@ -1,4 +1,4 @@
-// The values of all codecs' parameters: what a scenario says of its codec. What they mean: parameters.hpp.
+// The values of all codecs' parameters, as a scenario gives them. parameters.hpp describes them.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,16 @@
 namespace gradflight::codec {
 
 namespace inceptionn {
-/// How the 7 magnitude bits of the 8-bit class lie. The published rule (`literal`) does not meet the published bound.
+/// The position of the 7 magnitude bits of the 8-bit class. The published rule (`literal`) does not meet the published
+/// error bound.
 enum class Variant {
-  window,  ///< aligned to the class: error below 2^-b
+  window,  ///< aligned with the class: error below 2^-b
   literal, ///< least significant bit 2^-7: error below max(2^-b, 2^-7)
-  promote, ///< as literal where that meets the bound (b <= 7), else the 16-bit class takes over
+  promote, ///< like `literal` if that meets the bound (b <= 7); else values use the 16-bit class
 };
 } // namespace inceptionn
 
-/// A codec's name and the values of all parameters; those that a codec does not have are not read.
+/// A codec's name and the values of all parameters. Parameters of other codecs have no effect.
 struct Settings {
   std::string name;
   int error_bound_log2 = -10;

@@ -5,7 +5,7 @@
 namespace gradflight::codec {
 namespace {
 
-/// The byte for a run of 1 to 14.
+/// Returns the byte for a run of 1 to 14.
 std::uint8_t run_code(std::size_t run) {
   return run == 1 ? base3::zeros : static_cast<std::uint8_t>(first_run_code + run - 2);
 }
@@ -19,7 +19,7 @@ std::size_t ZeroRunEncoder::encode(const std::uint8_t* bytes, std::size_t count,
   for (std::size_t i = 0; i < count;) {
     std::uint64_t word = 0;
     if (count - i >= sizeof word) std::memcpy(&word, bytes + i, sizeof word);
-    if (word == eight_zeros) { // sparse tensors are mostly this
+    if (word == eight_zeros) { // the common case in sparse tensors
       run += sizeof word;
       i += sizeof word;
       if (run >= longest_run) {

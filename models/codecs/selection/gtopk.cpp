@@ -31,7 +31,7 @@ SparseVector unite(const SparseVector& receiver, const SparseVector& sender) {
 
 SparseVector merge(const SparseVector& receiver, const SparseVector& sender, std::size_t k) {
   const SparseVector all = unite(receiver, sender);
-  // Positions in the union ascend with the indices, so that ties go to the lower index here as well.
+  // Positions in the union ascend with the indices. So the lower index wins ties here as well.
   SparseVector kept = simd::select_largest(all.values, k);
   for (std::uint32_t& position : kept.indices) position = all.indices[position];
   return kept;

@@ -1,30 +1,31 @@
 // gTop-k (Shi et al. 2019, Definition 1 and Algorithms 3 and 4) as pure functions on selections.
 //
-// The merge is not associative: the tree's result is not the exact top-k of the sum, and what an inner node drops can
-// be lost (a worker whose entry was dropped while the index survived through another branch does not put it back).
+// The merge is not associative, so the tree's result is not the exact top-k of the sum. An entry that an inner node
+// drops can be lost: if the same index survives in another branch, the worker does not put its entry back.
 #pragma once
 
 #include "models/codecs/selection/selection.hpp"
 
 namespace gradflight::codec::gtopk {
 
-/// Union of both, with float32 receiver + sender where an index is in both; its k largest (zeros from cancellation
-/// count as entries), indices ascending. Exactly k entries where the union has as many, else all of it.
+/// Returns the k largest entries of the union of both; indices ascend. If an index is in both, its value is receiver +
+/// sender in float32. Zeros from cancellation count as entries. If the union has fewer than k entries, returns all.
 SparseVector merge(const SparseVector& receiver, const SparseVector& sender, std::size_t k);
 
-/// A merge of the tree: `receiver` takes in `sender`'s selection.
+/// One merge of the tree: `receiver` merges the selection of `sender` into its own.
 struct Merge {
   std::size_t receiver = 0, sender = 0;
   friend bool operator==(const Merge&, const Merge&) = default;
 };
-/// Round by round (distances 1, 2, 4, ...): rank r with r mod 2d = 0 takes in r + d where there is one. Any number of
-/// ranks; rank 0 ends with the result. Algorithm 3's "step = i" is read as 2^(i-1).
+/// Returns the merges of each round (distances d = 1, 2, 4, ...): rank r with r mod 2d = 0 merges the selection of r +
+/// d, if that rank exists. Works for any number of ranks; rank 0 has the result. "step = i" in Algorithm 3 is read as
+/// 2^(i-1).
 std::vector<std::vector<Merge>> tree(std::size_t ranks);
 
-/// The tree's result: a sum over the workers, not a mean (Algorithm 4).
+/// Returns the tree's result: a sum over the workers, not a mean (Algorithm 4).
 SparseVector reduce(std::vector<SparseVector> selections, std::size_t k);
 
-/// Algorithm 4, line 10: entries that this worker selected and the final set lacks return to its residual.
+/// Algorithm 4, line 10: entries that this worker selected but the final set lacks return to its residual.
 void put_back(const SparseVector& local, const SparseVector& result, std::span<float> residual);
 
 } // namespace gradflight::codec::gtopk

@@ -1,5 +1,5 @@
-// SIMD: histograms over the key's top 11 bits, then over the candidates' remaining ones, find the k-th largest key; one
-// more pass compresses the entries above it, and as many of those equal to it as are needed.
+// SIMD: histograms find the k-th largest key, first over the key's top 11 bits, then over the remaining bits of the
+// candidates. One more pass collects the entries above it, and as many entries equal to it as needed.
 #include "models/codecs/selection/selection.hpp"
 
 #include "models/codecs/parts/bits.hpp"
@@ -17,14 +17,15 @@
 #define GRADFLIGHT_SELECTION_THRESHOLD
 namespace gradflight::codec {
 
-/// The k-th largest key, and how many entries of exactly that key are among the k.
+/// The k-th largest key, and how many of the k entries have exactly that key.
 struct Threshold {
   std::uint32_t key = 0;
   std::size_t equal = 0;
 };
 
 constexpr unsigned key_bits = 31, top_bits = 11, lower_bits = (key_bits - top_bits) / 2;
-constexpr std::size_t copies = 4; ///< of a histogram: neighbours with equal keys do not wait for each other
+/// Copies of a histogram, so that equal keys next to each other do not wait for each other.
+constexpr std::size_t copies = 4;
 
 } // namespace gradflight::codec
 #endif
@@ -35,7 +36,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Histogram = std::array<std::uint32_t, std::size_t{1} << top_bits>;
 
-/// Counts the keys' bits from `shift` up, of keys that agree above them.
+/// Counts the bits from `shift` up, of keys with equal bits above those.
 inline void count_buckets(const std::uint32_t* bits, std::size_t count, unsigned shift, std::uint32_t mask,
                           Histogram& histogram) {
   std::array<Histogram, copies> counts{};
@@ -47,14 +48,15 @@ inline void count_buckets(const std::uint32_t* bits, std::size_t count, unsigned
     histogram[b] = counts[0][b] + counts[1][b] + counts[2][b] + counts[3][b];
 }
 
-/// Walks down from the largest bucket to the one that holds the `wanted`-th entry; `wanted` becomes its rank there.
+/// Searches from the largest bucket down for the one with the `wanted`-th entry; `wanted` becomes the entry's rank in
+/// it.
 inline std::uint32_t find_bucket(const Histogram& histogram, std::size_t& wanted) {
   std::size_t bucket = histogram.size() - 1;
   for (; histogram[bucket] < wanted; --bucket) wanted -= histogram[bucket];
   return static_cast<std::uint32_t>(bucket);
 }
 
-/// The keys of `bits` whose bits from `shift` up are `prefix`.
+/// Returns the keys in `bits` with `prefix` as their bits from `shift` up.
 inline std::vector<std::uint32_t> candidates(const std::uint32_t* bits, std::size_t count, unsigned shift,
                                              std::uint32_t prefix, std::size_t found) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -91,7 +93,8 @@ inline Threshold find_threshold(const std::uint32_t* bits, std::size_t count, st
   return {prefix, wanted};
 }
 
-/// Entries above the threshold and the first `equal` ones on it, in index order; the arrays have a vector's room more.
+/// Collects entries above the threshold and the first `equal` ones on it, in index order. The arrays need space for one
+/// more vector.
 inline void collect(const float* values, std::size_t count, Threshold threshold, SparseVector& out) {
   const hn::ScalableTag<std::int32_t> d; // keys have no sign
   const hn::RebindToFloat<decltype(d)> df;

@@ -1,5 +1,5 @@
 // The k entries of largest magnitude, exactly: by magnitude_key descending, then by index ascending. NaN and infinity
-// come first, zeros fill up.
+// come first; zeros come last.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct SparseVector {
   friend bool operator==(const SparseVector&, const SparseVector&) = default;
 };
 
-/// Tensors longer than their 32-bit indices reach are not selected from.
+/// Longer tensors exceed the 32-bit indices, so selection does not support them.
 constexpr std::size_t most_indexed = std::size_t{1} << 32;
 
 namespace scalar {

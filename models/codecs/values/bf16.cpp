@@ -7,7 +7,7 @@ namespace gradflight::codec::bf16 {
 std::uint16_t bf16_of(float value) {
   if (magnitude_key(value) > infinity_key) return 0x7fc0;
   const std::uint32_t bits = bits_of(value);
-  const std::uint32_t even = bits >> 16 & 1u; // a tie goes to the even neighbour
+  const std::uint32_t even = bits >> 16 & 1u; // a tie rounds to the even neighbour
   return static_cast<std::uint16_t>((bits + 0x7fffu + even) >> 16);
 }
 
@@ -15,7 +15,7 @@ float float_of_bf16(std::uint16_t half) { return float_of(static_cast<std::uint3
 
 namespace {
 
-/// Plain loops, which compilers turn into vector instructions by themselves: both implementations are this one.
+/// The implementation for both choices: compilers vectorize these plain loops.
 class Bf16Codec final : public Codec {
 public:
   void encode(std::span<const float> values, std::span<float>, std::vector<std::byte>& out,

@@ -38,13 +38,13 @@ std::uint16_t half_of(float value) {
   if (key > infinity_key) return 0x7e00;
   if (key >= bits_of(65520.0f)) return sign | 0x7c00u;
   const int exponent = static_cast<int>(key >> 23) - 127;
-  if (exponent < -25) return sign; // at most half of the smallest subnormal's lower half
-  // A normal half keeps 10 bits below the leading one, a subnormal all bits from 2^-24 up.
+  if (exponent < -25) return sign; // at most half of the smallest subnormal rounds to zero
+  // A normal half keeps 10 bits below the leading one; a subnormal half keeps all bits from 2^-24 up.
   const unsigned dropped = exponent >= -14 ? 13 : static_cast<unsigned>(-1 - exponent);
   const std::uint32_t mantissa = (key & 0x7fffffu) | 0x800000u;
   std::uint32_t kept = mantissa >> dropped;
   const std::uint32_t rest = mantissa & ((1u << dropped) - 1), half = 1u << (dropped - 1);
-  if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept; // a carry moves into the exponent, as it should
+  if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept; // a carry moves into the exponent, which is correct
   if (exponent >= -14) kept += static_cast<std::uint32_t>(exponent + 14) << 10;
   return static_cast<std::uint16_t>(sign | kept);
 }

@@ -1,5 +1,5 @@
-// IEEE binary16, rounded to nearest even (GradientFlow, Sun et al. 2019, Sec. 2.5). Integer arithmetic, the same on
-// machines with and without conversion instructions.
+// IEEE binary16, rounded to nearest even (GradientFlow, Sun et al. 2019, Sec. 2.5). Integer arithmetic gives the same
+// bits on machines with and without conversion instructions.
 #pragma once
 
 #include "models/codecs/parts/codec.hpp"

@@ -16,7 +16,7 @@ void to_half(const float* values, std::size_t count, std::byte* out) {
   const hn::Rebind<std::int16_t, decltype(di)> d16;
   auto* halves = reinterpret_cast<std::int16_t*>(out);
   const auto smallest_normal = hn::Set(di, (127 - 14) << 23);
-  // Adding 0.5 lets the addition round a subnormal half's bits into the lowest mantissa bits.
+  // Adding 0.5 rounds the bits of a subnormal half into the lowest mantissa bits.
   const auto align = hn::Set(df, 0.5f);
   const auto bias_and_round = hn::Set(di, ((15 - 127) << 23) + 0xfff);
   const auto overflow = hn::Set(di, 0x477fefff), infinity = hn::Set(di, static_cast<std::int32_t>(infinity_key));
@@ -29,7 +29,7 @@ void to_half(const float* values, std::size_t count, std::byte* out) {
     const auto subnormal = hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(df, key), align)), hn::BitCast(di, align));
     auto half = hn::IfThenElse(hn::Lt(key, smallest_normal), subnormal, normal);
     half = hn::IfThenElse(hn::Gt(key, overflow), hn::Set(di, 0x7c00), half);
-    half = hn::Or(half, hn::ShiftLeft<15>(hn::ShiftRight<31>(bits))); // arithmetic: negative as an int16 as well
+    half = hn::Or(half, hn::ShiftLeft<15>(hn::ShiftRight<31>(bits))); // arithmetic shift: also negative as an int16
     half = hn::IfThenElse(hn::Gt(key, infinity), hn::Set(di, 0x7e00), half);
     hn::StoreU(hn::DemoteTo(d16, half), d16, halves + i);
   }
@@ -51,7 +51,7 @@ void from_half(const std::byte* bytes, std::size_t count, float* values) {
     const auto exponent = hn::And(magnitude, exponent_bits);
     const auto biased = hn::Add(magnitude, rebias);
     const auto special = hn::Add(biased, rebias); // exponent 31 becomes 255
-    // A subnormal gets an implicit one by its exponent, which the subtraction takes off again.
+    // The exponent gives a subnormal an implicit leading one; the subtraction removes it.
     const auto subnormal = hn::Sub(hn::BitCast(df, hn::Add(biased, hn::Set(du, 1u << 23))), align);
     auto value = hn::IfThenElse(hn::Eq(exponent, exponent_bits), special, biased);
     value = hn::IfThenElse(hn::Eq(exponent, hn::Zero(du)), hn::BitCast(du, subnormal), value);

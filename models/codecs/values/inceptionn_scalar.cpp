@@ -15,7 +15,7 @@ unsigned tag_of(const Classes& classes, std::uint32_t key) {
   return key >= classes.zero_below ? 1 : 0;
 }
 
-/// Sign and truncated magnitude; exact, since scaling by a power of two is.
+/// Returns sign and truncated magnitude. The result is exact, because scaling by a power of two is exact.
 std::uint32_t fixed_point(float value, unsigned fraction, unsigned sign_position) {
   const auto magnitude = static_cast<std::uint32_t>(std::ldexp(std::fabs(value), static_cast<int>(fraction)));
   return magnitude | bits_of(value) >> 31 << sign_position;

@@ -1,5 +1,5 @@
-// INCEPTIONN in two stages over chunks that stay in the first-level cache: vectors turn values into tags and payloads
-// in 32-bit lanes (and back), then byte shuffles looked up by four tags at a time pack (and unpack) them.
+// INCEPTIONN in two stages over chunks that fit in the L1 cache. First, vectors convert values to tags and payloads in
+// 32-bit lanes, or back. Then byte shuffles pack or unpack them; a table gives the shuffle for four tags at a time.
 #include "models/codecs/parts/bits.hpp"
 #include "models/codecs/values/inceptionn.hpp"
 
@@ -14,7 +14,8 @@
 #define GRADFLIGHT_INCEPTIONN_TABLES
 namespace gradflight::codec::inceptionn {
 
-/// For every byte of four tags: shuffles between four 32-bit lanes and packed bytes, the tags a byte each, the length.
+/// For every byte of four tags: the shuffles between four 32-bit lanes and packed bytes, the four tags (one byte each),
+/// and the packed length.
 struct ShuffleTables {
   alignas(16) std::uint8_t pack[256][16];
   alignas(16) std::uint8_t unpack[256][16];
@@ -43,7 +44,7 @@ constexpr ShuffleTables make_tables() {
 
 inline constexpr ShuffleTables shuffle_tables = make_tables();
 
-/// Four tags, a byte each, to a byte: the products' fields do not overlap.
+/// Packs four tags of one byte each into one byte: the fields of the products do not overlap.
 inline std::uint32_t gather_tags(std::uint32_t four) { return four * 0x01041040u >> 24; }
 
 } // namespace gradflight::codec::inceptionn
@@ -53,7 +54,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::codec::inceptionn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR // one lane: nothing to shuffle
+#if HWY_TARGET == HWY_SCALAR // one lane: no shuffles
 
 std::size_t encode_chunk(const Classes& classes, const float* values, std::size_t count, std::byte* out) {
   std::size_t size = 0;
@@ -68,8 +69,8 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
 
 #else
 
-/// Tags (a byte each) and payloads (32 bits each) of the values [i, count) that fill whole vectors; returns where they
-/// end.
+/// Writes the tags (one byte each) and payloads (32 bits each) of the values [i, count) that fill whole vectors.
+/// Returns the index of the first remaining value.
 template <class D>
 HWY_INLINE std::size_t classify(D du, std::size_t i, const Classes& classes, const float* HWY_RESTRICT values,
                                 std::size_t count, std::uint8_t* HWY_RESTRICT tags,
@@ -89,11 +90,11 @@ HWY_INLINE std::size_t classify(D du, std::size_t i, const Classes& classes, con
     const auto eight = hn::Gt(key, eight_from);
     const auto sixteen = hn::Gt(key, sixteen_from);
     const auto raw = hn::Gt(key, raw_from);
-    // Minus one for each threshold passed.
+    // A mask lane is -1, so this adds one for each threshold that the value reaches.
     const auto tag = hn::Sub(hn::Zero(di), hn::Add(hn::Add(hn::VecFromMask(di, eight), hn::VecFromMask(di, sixteen)),
                                                    hn::VecFromMask(di, raw)));
     hn::StoreU(hn::DemoteTo(d8, tag), d8, tags + i);
-    // Dropped and raw lanes are zeroed first: no slow denormals, no conversion out of range.
+    // Dropped and raw lanes become zero first, to avoid slow denormals and conversions out of range.
     const auto fixed = hn::BitCast(df, hn::IfThenZeroElse(raw, hn::IfThenElseZero(eight, key)));
     const auto scale = hn::IfThenElse(hn::RebindMask(df, sixteen), scale16, scale8);
     const auto magnitude = hn::ConvertTo(di, hn::Mul(fixed, scale));
@@ -133,7 +134,7 @@ std::size_t encode_chunk(const Classes& classes, const float* values, std::size_
   alignas(64) std::uint8_t tags[simd::chunk_values];
   alignas(64) std::uint32_t payloads[simd::chunk_values];
   const std::size_t whole = count / burst_values * burst_values;
-  // Full vectors, and then one of a burst's width.
+  // First full vectors, then one with the width of a burst.
   const std::size_t full = classify(hn::ScalableTag<std::uint32_t>(), 0, classes, values, whole, tags, payloads);
   classify(hn::CappedTag<std::uint32_t, burst_values>(), full, classes, values, whole, tags, payloads);
 
@@ -161,7 +162,8 @@ DecodeStatus decode(const Classes& classes, std::span<const std::byte> bytes, st
   alignas(64) std::uint32_t payloads[simd::chunk_values];
   const hn::FixedTag<std::uint8_t, 16> d;
   const std::byte* from = bytes.data();
-  // A burst's two loads of 16 bytes end at most 34 bytes after its start: nearer to the end, the reference takes over.
+  // A burst's two loads of 16 bytes end at most 34 bytes after its start. The scalar reference handles bursts closer to
+  // the end.
   const std::size_t safe = bytes.size() < largest_burst ? 0 : bytes.size() - largest_burst + 1;
   std::size_t at = 0, done = 0;
   while (values.size() - done >= burst_values && at < safe) {

@@ -1,18 +1,19 @@
-// 1-bit quantisation with the least squared error (3LC's "MQE 1-bit int", Sec. 4.2; after Seide et al. 2014), a tensor
-// at a time: the mean of the negatives, the mean of the others, then a bit a value (1: not negative), lowest first.
+// 1-bit quantisation with the least squared error (3LC's "MQE 1-bit int", Sec. 4.2; after Seide et al. 2014) per
+// tensor. Wire format: the mean of the negative values, the mean of the others, then one bit per value (1: not
+// negative), lowest first.
 #pragma once
 
 #include "models/codecs/parts/codec.hpp"
 
 namespace gradflight::codec::onebit {
 
-/// Means of the two classes; 0 for an empty one.
+/// Means of the two classes; 0 for an empty class.
 struct Means {
   float negative = 0, other = 0;
 };
 
-// T = residual + value (the value alone where `residual` is null).
-// Sums in double, in one order on every machine: eight partial sums by index mod 8, then added in pairs.
+// T = residual + value (only the value if `residual` is null). Sums use double in the same order on every machine:
+// eight partial sums by index mod 8, then added in pairs.
 namespace scalar {
 /// Writes the bitmap, ceil(count / 8) bytes, and returns the means.
 Means classify(const float* values, const float* residual, std::size_t count, std::uint8_t* bitmap);
@@ -27,7 +28,7 @@ void restore(const std::uint8_t* bitmap, std::size_t count, Means means, float* 
 void keep(const float* values, float* residual, std::size_t count, Means means);
 } // namespace simd
 
-/// Eight partial sums of a class, its size, and the mean.
+/// Eight partial sums of a class, its number of values, and its mean.
 struct ClassSum {
   double part[8] = {};
   std::uint64_t count = 0;

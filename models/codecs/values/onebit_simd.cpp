@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::codec::onebit::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t most_vectors = 8; ///< of doubles, for eight partial sums
+constexpr std::size_t most_vectors = 8; ///< vectors of doubles for eight partial sums
 
 Means classify(const float* values, const float* residual, std::size_t count, std::uint8_t* bitmap) {
   const hn::CappedTag<double, 8> dd;
@@ -19,7 +19,7 @@ Means classify(const float* values, const float* residual, std::size_t count, st
   const std::size_t step = hn::Lanes(dd);
   ClassSum negative, other;
   std::size_t i = 0;
-  // Each part of a block of eight has its own running sums, kept in memory between blocks where vectors are narrow.
+  // Each of the eight parts has its own running sum. If vectors are narrow, the sums are in memory between blocks.
   alignas(64) double negatives[most_vectors] = {}, others[most_vectors] = {};
   for (; i + 8 <= count; i += 8) {
     unsigned bits = 0;

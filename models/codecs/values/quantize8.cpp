@@ -54,8 +54,8 @@ namespace scalar {
 
 void quantise(const float* values, std::size_t count, float largest, std::int8_t* codes) {
   for (std::size_t i = 0; i < count; ++i) {
-    // The product has 31 bits and is exact; a quotient that is no tie is at least 2^-32 away from one, so rounding it
-    // to double does not make it one.
+    // The product has 31 bits and is exact. A quotient that is not a tie is at least 2^-32 away from one, so rounding
+    // to double cannot turn it into a tie.
     const double quotient = static_cast<double>(values[i]) * 127.0 / static_cast<double>(largest);
     codes[i] = static_cast<std::int8_t>(std::nearbyint(quotient));
   }

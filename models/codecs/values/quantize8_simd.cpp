@@ -14,8 +14,8 @@ void quantise(const float* values, std::size_t count, float largest, std::int8_t
   const hn::Rebind<float, decltype(dd)> df;
   const hn::Rebind<std::int32_t, decltype(dd)> di;
   const hn::Rebind<std::int8_t, decltype(dd)> d8;
-  // A product with the reciprocal is within 2^-45 of the quotient. Rounding it to multiples of 2^-40 turns ties into
-  // ties again and moves no other quotient across one (they are 2^-32 away): the codes are those of the exact quotient.
+  // A product with the reciprocal is within 2^-45 of the quotient. Rounding it to multiples of 2^-40 restores ties. It
+  // moves no other quotient across a tie, since those are 2^-32 away. So the codes are those of the exact quotient.
   const auto reciprocal = hn::Set(dd, 127.0 / static_cast<double>(largest));
   const auto snap = hn::Set(dd, 0x1.8p12);     // sums in [2^12, 2^13): unit 2^-40
   const auto integral = hn::Set(dd, 0x1.8p52); // unit 1

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t header = sizeof(float);
 constexpr std::size_t chunk_groups = 1024;
-constexpr std::size_t chunk_values = chunk_groups * base3::group; // a multiple of four as well
+constexpr std::size_t chunk_values = chunk_groups * base3::group; // also a multiple of four
 
 class TernaryCodec final : public Codec {
 public:
@@ -91,7 +91,7 @@ void scalar::quantise(const float* values, std::size_t first, std::size_t count,
     if (i == 0 || element % 4 == 0)
       words = Philox::draw({low(element / 4), high(element / 4), low(draws.message), high(draws.message)},
                            low(draws.seed), high(draws.seed));
-    // 24 bits times 24 bits: exact in double.
+    // The product of two 24-bit numbers is exact in double.
     const double threshold = static_cast<double>(words[element % 4] >> 8) * 0x1p-24 * static_cast<double>(scale);
     const bool sent = threshold < static_cast<double>(std::fabs(values[i]));
     digits[i] = static_cast<std::uint8_t>(!sent ? 1 : values[i] > 0 ? 2 : 0);

@@ -29,7 +29,7 @@ template <class D, class V> HWY_INLINE void multiply(D d, V a, V b, V& upper, V&
   lower = hn::OddEven(hn::Shuffle2301(odd), even);
 }
 
-/// Numbers of the elements of `blocks` Philox blocks (a multiple of the lanes), in element order.
+/// Draws the numbers of the elements in `blocks` Philox blocks (a multiple of the lanes), in element order.
 inline void draw(std::uint64_t first_block, std::size_t blocks, Draws draws, std::uint32_t* words) {
   const hn::CappedTag<std::uint32_t, 16> d;
   using V = hn::Vec<decltype(d)>;
@@ -38,7 +38,7 @@ inline void draw(std::uint64_t first_block, std::size_t blocks, Draws draws, std
     const std::uint64_t block = first_block + i;
     const V base = hn::Set(d, static_cast<std::uint32_t>(block));
     V c0 = hn::Add(base, hn::Iota(d, 0));
-    // Lanes whose low word has wrapped round count one more in the high word.
+    // If the low word wraps around, the high word is one larger.
     V c1 = hn::Add(hn::Set(d, static_cast<std::uint32_t>(block >> 32)),
                    hn::IfThenElseZero(hn::Lt(c0, base), hn::Set(d, 1u)));
     V c2 = hn::Set(d, static_cast<std::uint32_t>(draws.message));
@@ -62,13 +62,13 @@ inline void draw(std::uint64_t first_block, std::size_t blocks, Draws draws, std
 
 void quantise(const float* values, std::size_t first, std::size_t count, float scale, Draws draws,
               std::uint8_t* digits) {
-  constexpr std::size_t block = 256; // values; a multiple of four times the lanes of draw
+  constexpr std::size_t block = 256; // values per block; a multiple of four times the lanes in draw()
   alignas(64) std::uint32_t words[block];
   const hn::CappedTag<double, 16> dd;
   const hn::Rebind<float, decltype(dd)> df;
   const hn::Rebind<std::int32_t, decltype(dd)> di;
   const hn::Rebind<std::uint8_t, decltype(dd)> d8;
-  // 24 bits of the word, 24 of the scale: the product is exact, whichever factor the power of two is in.
+  // The word and the scale have 24 bits each. The product is exact, whichever factor contains the power of two.
   const auto unit = hn::Set(dd, static_cast<double>(scale) * 0x1p-24);
   std::size_t i = 0;
   for (; i + block <= count; i += block) {

@@ -53,8 +53,8 @@ public:
   }
 
 private:
-  /// Digits, bytes and zero runs of one chunk after the other. Without `use_values` all digits are zero and the
-  /// residual stays: the step is to be skipped.
+  /// Computes digits, bytes and zero runs chunk by chunk. Without `use_values` all digits are zero and the residual
+  /// does not change, so that the step is skipped.
   void quantise(std::span<const float> values, float* residual, float scale, bool use_values,
                 std::vector<std::byte>& out) const {
     // NOLINTBEGIN(*-member-init): filled chunk by chunk
@@ -82,12 +82,12 @@ private:
     append(zero_runs.finish(runs.data()));
   }
 
-  /// `body` is known to expand to the tensor's groups exactly.
+  /// The caller has checked that `body` expands to exactly the groups of the tensor.
   void expand(const std::uint8_t* body, float scale, std::span<float> values) const {
-    // Digits are written eight at a time, five of them meant.
+    // The loop writes eight digits at a time; only five are valid.
     // NOLINTNEXTLINE(*-member-init): filled chunk by chunk
     std::array<std::uint8_t, chunk_values + sizeof(std::uint64_t)> digits;
-    std::size_t at = 0, run = 0; // `run` groups of zeros are still to be written
+    std::size_t at = 0, run = 0; // `run`: groups of zeros that are still to be written
     for (std::size_t i = 0; i < values.size(); i += chunk_values) {
       const std::size_t count = std::min(chunk_values, values.size() - i);
       const std::size_t groups = base3::groups_of(count);

@@ -1,12 +1,12 @@
-// Dropping the k least significant bits (INCEPTIONN, Sec. III-A; Pipe-SGD's 16-bit truncation is k = 16): codes of
-// 32 - k bits, packed from the lowest bit up, zero bits to the next byte.
+// Drops the k least significant bits (INCEPTIONN, Sec. III-A; Pipe-SGD's 16-bit truncation is k = 16). Codes of 32 - k
+// bits are packed from the lowest bit up; zero bits fill the last byte.
 #pragma once
 
 #include "models/codecs/parts/codec.hpp"
 
 namespace gradflight::codec::truncate {
 
-/// Bytes of `count` codes of `width` bits.
+/// Returns the bytes of `count` codes of `width` bits.
 constexpr std::size_t packed_size(std::size_t count, unsigned width) { return (count * width + 7) / 8; }
 
 // width in 1..32. `out` and `bytes` hold packed_size(count, width) bytes.

@@ -1,5 +1,5 @@
-// Eight codes of w bits fill w bytes. Vectors put pairs of codes into 64-bit lanes; four such lanes are then joined in
-// registers, with every shift known at compile time. Whole-byte widths are narrowing conversions instead.
+// Eight codes of w bits fill w bytes. Vectors put pairs of codes into 64-bit lanes. Four of these lanes are then joined
+// in registers; all shifts are known at compile time. Widths of whole bytes use narrowing conversions instead.
 #include "models/codecs/parts/bits.hpp"
 #include "models/codecs/values/truncate.hpp"
 
@@ -15,15 +15,16 @@ HWY_BEFORE_NAMESPACE();
 namespace gradflight::codec::truncate::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t block = 512; ///< values a pass over the pairs
+constexpr std::size_t block = 512; ///< values per pass over the pairs
 
-/// Groups of eight codes whose bytes may be loaded and stored in whole words: up to eight bytes beyond a group.
+/// Returns the number of groups of eight codes with bytes that may be loaded and stored in whole words; this accesses
+/// up to eight bytes beyond a group.
 constexpr std::size_t groups_in_words(std::size_t count, unsigned width) {
   const std::size_t size = count / 8 * width, reach = width + sizeof(std::uint64_t);
   return size < reach ? 0 : (size - reach) / width + 1;
 }
 
-/// Joins four pairs of 2 w bits into w bytes, and up to seven bytes of zeros or garbage behind them.
+/// Joins four pairs of 2 w bits into w bytes, followed by up to seven bytes of zeros or garbage.
 template <unsigned width> inline void join(const std::uint64_t* pairs, std::byte* out) {
   constexpr unsigned bits = 2 * width;
   if constexpr (bits <= 16) {
@@ -37,7 +38,7 @@ template <unsigned width> inline void join(const std::uint64_t* pairs, std::byte
       store(out, static_cast<std::uint64_t>(all));
       store(out + 8, static_cast<std::uint64_t>(all >> 64));
     } else {
-      // low holds 4 w bits, 68 to 124; high follows it in the same words.
+      // `low` contains 4 w bits, 68 to 124; `high` follows it in the same words.
       const Wide second = high << (2 * bits - 64);
       store(out, static_cast<std::uint64_t>(low));
       store(out + 8, static_cast<std::uint64_t>(low >> 64) | static_cast<std::uint64_t>(second));
@@ -47,12 +48,13 @@ template <unsigned width> inline void join(const std::uint64_t* pairs, std::byte
   }
 }
 
-/// The inverse: w bytes into four pairs, with garbage above their 2 w bits. Reads up to eight bytes behind them.
+/// The inverse: converts w bytes to four pairs, with garbage above their 2 w bits. Reads up to eight bytes past the w
+/// bytes.
 template <unsigned width> inline void split(const std::byte* bytes, std::uint64_t* pairs) {
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned first = 2 * width * i, second = first + width;
     pairs[i] = load<std::uint64_t>(bytes + first / 8) >> first % 8;
-    if constexpr (2 * width + 7 > 64) // a pair may spread over nine bytes
+    if constexpr (2 * width + 7 > 64) // a pair may span nine bytes
       pairs[i] = (pairs[i] & ((std::uint64_t{1} << width) - 1)) |
                  load<std::uint64_t>(bytes + second / 8) >> second % 8 << width;
   }
@@ -91,7 +93,7 @@ template <unsigned width> std::size_t unpack_pairs(const std::byte* bytes, std::
     for (std::size_t i = 0; i < now; i += 8) split<width>(bytes + (done + i) / 8 * width, pairs + i / 2);
     for (std::size_t i = 0; i < now / 2; i += hn::Lanes(d)) {
       const auto pair = hn::Load(d, pairs + i);
-      // The second code moves to the top of the upper word, the first to the top of the lower.
+      // The second code moves to the top of the upper word, and the first code to the top of the lower word.
       const auto second = hn::And(hn::ShiftLeft<64 - 2 * width>(pair), high);
       const auto first = hn::ShiftRight<32>(hn::ShiftLeft<64 - width>(pair));
       hn::StoreU(hn::Or(first, second), d, words + done / 2 + i);
@@ -111,7 +113,7 @@ std::size_t pack_halves(const float* values, std::size_t count, std::byte* out) 
   const auto* words = reinterpret_cast<const std::uint32_t*>(values);
   std::size_t i = 0;
   for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    // An arithmetic shift keeps the upper half within int16: the narrowing saturates nothing.
+    // An arithmetic shift keeps the upper half within int16, so the narrowing does not saturate.
     const auto upper = hn::ShiftRight<16>(hn::BitCast(di, hn::LoadU(d, words + i)));
     hn::StoreU(hn::DemoteTo(d16, upper), d16, reinterpret_cast<std::int16_t*>(out) + i);
   }

@@ -25,7 +25,7 @@ void shorten_quantities(Node& node, const Shape& shape) {
     if (Node* value = node.find(field.key)) shorten_quantities(*value, field.shape);
 }
 
-/// Without what cannot change a timing, and folders by what is in them instead of where they lie.
+/// Removes keys that cannot change a time, and replaces the paths of folders by identifiers of their content.
 void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::string, std::string>& content) {
   for (const auto& field : table.fields) {
     if (field.for_people) object.erase(field.key);

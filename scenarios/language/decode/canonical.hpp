@@ -1,4 +1,4 @@
-// A scenario written in one way only, and the identity that follows from it.
+// The canonical form of a scenario, and its identity.
 #pragma once
 
 #include "scenarios/language/decode/model_version.hpp"
@@ -11,19 +11,19 @@ struct PlatformSpec;
 struct Scenario;
 struct Workload;
 
-/// The whole scenario as a scenario file: keys sorted, every default explicit, quantities exact and in base units.
-/// Loading it yields the same scenario. Ends with a newline.
+/// Returns the whole scenario as a scenario file: sorted keys, all defaults explicit, exact quantities in base units.
+/// Loading it gives the same scenario. Ends with a newline.
 std::string canonical_json(const Scenario& scenario);
 
-/// A workload as a file of its own: keys in the reference page's order, otherwise the same.
+/// Returns a workload as a separate file: keys in the order of the reference page, otherwise the same form.
 std::string workload_json(const Workload& workload);
-/// A platform likewise, but for people: quantities as exact, in the units that make them short.
+/// Returns a platform in the same form, but for people: exact quantities, in the units with the shortest text.
 std::string platform_json(const PlatformSpec& platform);
 
-/// 16 hexadecimal digits: xxHash64 of the canonical form without what cannot change a timing (FieldInfo::for_people),
-/// and of model_version. Captured gradients count by their bytes, not by where they lie.
+/// Returns 16 hexadecimal digits: the xxHash64 of the canonical form and of model_version. Keys that cannot change a
+/// time (FieldInfo::for_people) do not count. Captured gradients count by their bytes, not by their path.
 std::string scenario_id(const Scenario& scenario);
-/// The same without model_version: of what the scenario says, whatever comes of it.
+/// The same without model_version: it identifies the content of the scenario, not its results.
 std::string scenario_digest(const Scenario& scenario);
 
 } // namespace gradflight

@@ -20,7 +20,7 @@ namespace {
 
 using Violations = std::vector<Violation>;
 
-/// Gradients go one way, and parameters come back another.
+/// Whether the exchange has two legs: gradients are pushed, and parameters are pulled.
 bool pulls(const Collective& row) { return row.keys.servers || row.keys.sharded; }
 
 void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, const std::string& at, Violations& found) {
@@ -40,7 +40,7 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (exchange.servers > scenario.workload.elements())
     found.push_back({at + "/servers", fmt::format("{} servers are too many for a model of {} elements",
                                                   exchange.servers, scenario.workload.elements())});
-  // Every worker has a message for each server under way at once, some 500 bytes of memory each.
+  // Every worker has a message to each server in transit at the same time; a message needs about 500 bytes of memory.
   constexpr std::int64_t max_pushes = 10'000'000;
   if (std::int64_t{workers} * exchange.servers > max_pushes)
     found.push_back({at + "/servers", fmt::format("{} workers and {} servers exchange too many messages at once; at "
@@ -52,7 +52,7 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
                                       exchange.servers, max_ranks)});
 }
 
-/// Of ranks that lack the whole model.
+/// Checks exchanges of ranks without the whole model.
 void check_sharded(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   if (!is_sharded(training.exchange)) return;
   const int size = training.exchange.sharded.group_size, workers = scenario.workers();
@@ -71,7 +71,7 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
          "a sharded exchange also sends parameters, which recorded gradients do not contain: give a \"ratio\""});
 }
 
-/// Real tensors must be those of the workload and enough for its ranks, in an exchange that has a sum.
+/// Real tensors must belong to the workload and suffice for its ranks. The exchange must compute a sum.
 void check_tensors(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const GradientFiles& files = training.compression.tensors;
   if (files.directory.empty()) return;
@@ -89,7 +89,7 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
                                       "servers form no sum to compare with"});
 }
 
-/// What a codec does not go with, tensors or not.
+/// Checks combinations with a codec, with or without tensors.
 void check_codec(const TrainingSpec& training, const std::string& at, Violations& found) {
   const ExchangeSpec& exchange = training.exchange;
   if (!training.compression.codec) return;
@@ -129,7 +129,7 @@ void check_placement(const Scenario& scenario, const TrainingSpec& training, con
          "placement \"nic\" needs engine \"hybrid\": SimGrid cannot express the stages of a compressing NIC"});
 }
 
-/// Every pattern names a tensor, and there is something that can be left out.
+/// Every pattern must match a tensor. Top-k exchanges cannot exclude tensors.
 void check_left_out(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const CompressionSpec& compression = training.compression;
   if (compression.even()) return;
@@ -149,7 +149,7 @@ void check_left_out(const Scenario& scenario, const TrainingSpec& training, cons
   }
 }
 
-/// Chosen chunks go through an all-reduce, one vector after another, and the next step's depend on this one's.
+/// Chosen chunks use an all-reduce, one vector after another. The choice of the next step depends on this step.
 void check_selection(const Scenario& scenario, std::size_t phase, const std::string& at, Violations& found) {
   const TrainingSpec& training = scenario.phases[phase].training;
   if (!training.selection) {
@@ -213,7 +213,7 @@ void check_phases(const Scenario& scenario, const std::string& at, Violations& f
   check_training(scenario, scenario.phases.size() - 1, at, found);
 }
 
-/// Names, GPUs, and each job by itself.
+/// Checks the names, GPUs, and each job separately.
 void check_jobs(const Scenario& scenario, Violations& found) {
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j)
     for (std::size_t other = 0; other < j; ++other) {
@@ -236,7 +236,7 @@ void check_jobs(const Scenario& scenario, Violations& found) {
   }
 }
 
-/// A list of jobs that wait for GPUs: each is simulated alone, once for all that are alike.
+/// Checks a list of jobs that wait for GPUs. Each is simulated alone, and equal jobs are simulated once.
 void check_queue(const Scenario& scenario, Violations& found) {
   const auto refuse = [&](bool wrong, const char* at, const char* why) {
     if (wrong) found.push_back({at, why});
@@ -260,11 +260,11 @@ void check_queue(const Scenario& scenario, Violations& found) {
          "/jobs/placement",
          "\"by_rack\" needs a network with racks: topology \"racks\", \"fat_tree\" or \"dragonfly\"");
   if (!found.empty()) return;
-  std::map<int, std::size_t> first; // job with so many GPUs
+  std::map<int, std::size_t> first; // GPU count to the first job with it
   for (std::size_t j = 0; j < scenario.queue->list.size(); ++j) first.try_emplace(scenario.queue->list[j].gpus, j);
   const int gpus = scenario.platform.nodes * scenario.platform.gpus_per_node;
   for (const auto& [count, job] : first) {
-    if (count > gpus) continue; // told where the list is read
+    if (count > gpus) continue; // reported where the list is read
     Scenario one = scenario;
     one.queue.reset();
     one.seat.emplace().gpus.resize(static_cast<std::size_t>(count));
@@ -301,7 +301,7 @@ void check_recovery(const Scenario& scenario, Violations& found) {
                                          "\"reroute\", or leave \"jobs\" out"});
 }
 
-/// The job on fewer nodes is a job, too.
+/// The job on fewer nodes must be valid, too.
 void check_elastic(const Scenario& scenario, Violations& found) {
   const int least = scenario.recovery->least_nodes.value_or(scenario.platform.nodes), all = scenario.platform.nodes;
   const std::string at = "/recovery/least_nodes";

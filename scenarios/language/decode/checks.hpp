@@ -1,4 +1,4 @@
-// What no single key can tell: rules between keys of a decoded scenario.
+// Checks between several keys of a decoded scenario.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace gradflight {
 struct PlatformSpec;
 struct Scenario;
 
-/// `pointer` names the value at fault in the resolved document.
+/// `pointer` is the JSON pointer of the wrong value in the resolved document.
 struct Violation {
   std::string pointer, message;
 };

@@ -10,7 +10,7 @@ namespace gradflight {
 
 namespace {
 
-/// A schedule from a file is of one operation and one number of ranks.
+/// A schedule from a file is valid for one operation and one number of ranks.
 void check_written(const Scenario& scenario, const WrittenSchedule& schedule, const std::string& at,
                    std::vector<Violation>& found) {
   if (schedule.operation != Operation::all_reduce)
@@ -24,7 +24,7 @@ void check_written(const Scenario& scenario, const WrittenSchedule& schedule, co
 
 } // namespace
 
-/// Calls move vectors that they are given, whole, by streams of their own.
+/// Calls move whole vectors that they receive, on their own streams.
 void check_calls(const Scenario& scenario, const TrainingSpec& training, const std::string& at,
                  std::vector<Violation>& found) {
   const Collective* caller = caller_of(training.exchange);

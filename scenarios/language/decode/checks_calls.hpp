@@ -1,4 +1,4 @@
-// What exchanges that are calls do not go with.
+// Settings that conflict with exchanges by library calls.
 #pragma once
 
 #include "scenarios/language/decode/checks.hpp"

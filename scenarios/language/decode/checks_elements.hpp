@@ -1,4 +1,4 @@
-// What element types of a workload do not go with.
+// Settings that conflict with the element types of a workload.
 #pragma once
 
 #include "scenarios/language/decode/checks.hpp"
@@ -8,7 +8,7 @@ namespace gradflight {
 struct TrainingSpec;
 struct Workload;
 
-/// Adds what is wrong with a phase whose settings stand at `at`.
+/// Adds the mistakes of a phase; `at` is the pointer of its settings.
 void check_elements(const Workload& workload, const TrainingSpec& training, const std::string& at,
                     std::vector<Violation>& found);
 

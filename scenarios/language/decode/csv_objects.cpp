@@ -9,11 +9,11 @@
 namespace gradflight {
 namespace {
 
-/// A cell as JSON would have it: numbers where the key takes numbers only, else a text.
+/// Converts a cell to JSON: a number if the key accepts only numbers, else a text.
 Node cell(const CsvField& field, const Shape& shape, Position at) {
   Node node = Node::of(field.text);
   const bool number = shape.kind == Shape::Kind::integer || shape.kind == Shape::Kind::number;
-  std::vector<Problem> not_a_number; // told by who reads the text
+  std::vector<Problem> not_a_number; // ignored; decoding reports a text that is not a number
   if (number)
     if (auto value = parse_json(field.text, at.file, not_a_number))
       if (value->kind == Node::Kind::integer || value->kind == Node::Kind::number) node = std::move(*value);
@@ -34,7 +34,7 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<CsvField> fields = csv_fields(line);
     const auto at = [&](const CsvField& field) { return Position{file, number, field.column}; };
-    // Only the last field can be open: its quote took the rest of the line.
+    // Only the last field can be open, because an open quote extends to the end of the line.
     if (!fields.back().closed) {
       problems.push_back({at(fields.back()), pointer, "this quote is never closed"});
       if (columns.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// A CSV as the list of objects that its rows are: for what people have as a table, a trace say.
+// Converts the rows of a CSV file to a list of objects, for tables such as traces.
 #pragma once
 
 #include "scenarios/language/fields/shape.hpp"
@@ -11,9 +11,9 @@
 
 namespace gradflight {
 
-/// The first line has keys of `table`; a row's empty field is a key that is not there. Lines that are empty or begin
-/// with # are passed over. Rows of another length become problems, told at `pointer`, and are left out; keys that the
-/// table has not, and keys twice, do, too, and then there is no list.
+/// The first line contains keys of `table`. An empty field means that the row lacks the key. Lines that are empty or
+/// begin with # are ignored. Rows with a wrong number of fields become problems, reported at `pointer`, and are left
+/// out. Unknown and repeated keys also become problems; then the function returns no list.
 std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo& table, const std::string& pointer,
                                 std::vector<Problem>& problems);
 

@@ -1,4 +1,4 @@
-// From a resolved document to what it says, or every reason why not. Inside scenarios/ only.
+// Converts a resolved document to its content, or reports all mistakes. Internal to scenarios/.
 #pragma once
 
 #include "scenarios/language/decode/document.hpp"
@@ -20,12 +20,13 @@ template <class V> V decode(Document& document, const Value<V>& value) {
   return std::move(*result);
 }
 
-/// Files with one scenario, platform, workload or schedule.
+/// Forms of files with one scenario, platform, workload or schedule.
 const FileForm& scenario_file();
 const FileForm& platform_file();
 const FileForm& workload_file();
 const FileForm& schedule_file();
 
+<<<<<<< HEAD
 /// Returns "this is a platform; expected a scenario ..." if a file with this root lacks a key that `wanted` requires
 /// and has all that another kind of file requires. Empty otherwise.
 std::string other_kind(const Node& root, const FileForm& wanted);
@@ -33,6 +34,9 @@ std::string other_kind(const Node& root, const FileForm& wanted);
 void reject_other_kind(const Document& document, const std::string& path, const FileForm& wanted);
 
 /// They throw InputErrors.
+=======
+/// These throw InputErrors.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 PlatformSpec decode_platform(Document& document);
 Workload decode_workload(Document& document);
 SharedSchedule decode_schedule(Document& document);

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The same positions, in the source `file`.
+/// Assigns all positions to the source `file`.
 void move_to_file(Node& node, int file) {
   node.position.file = file;
   for (auto& item : node.items) move_to_file(item, file);
@@ -21,8 +21,8 @@ void move_to_file(Node& node, int file) {
   }
 }
 
-/// Folders named in the document are seen from the file that names them, like included files. Those of a partial
-/// object are made absolute: a sweep's directory keeps a copy of the sweep, which is read from another place.
+/// Makes paths of folders relative to the file that names them, as for included files. Paths in a partial object become
+/// absolute, because a sweep's directory keeps a copy of the sweep in another location.
 void place_folders(Node& object, const TableInfo& table, bool partial, const Sources& sources) {
   for (const auto& field : table.fields) {
     auto* folder = field.shape.folder ? object.find(field.key) : nullptr;
@@ -58,7 +58,7 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   document.complete = unusable() == before;
   document.form = &form_of(document.root, said_forms(document.root, "", forms, document.problems));
   document.said = document.root.find("kind") != nullptr;
-  document.root.erase("kind"); // said, not a setting
+  document.root.erase("kind"); // it identifies the file; it is not a setting
   for_each_object(document.root, document.form->shape, [&](Node& object, const TableInfo& table, bool partial) {
     place_folders(object, table, partial, document.sources);
   });

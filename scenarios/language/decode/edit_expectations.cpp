@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* space = " \t\r\n";
 
-/// How the file sets its text: the ends of its lines, one step of indentation.
+/// The layout of the file: line ends, and one step of indentation.
 struct Layout {
   std::string newline, step;
 };
@@ -59,7 +59,7 @@ std::string with_values(const std::string& text, const Node& list, const std::ve
   return with_scalars(text, edits);
 }
 
-/// After the last member, on a line of its own where the file has lines.
+/// Adds the list after the last member, on a separate line if the file has several lines.
 std::string with_member(std::string text, const Node& root, const std::vector<Expectation>& expectations) {
   const Layout layout = layout_of(text, root);
   const auto closing = text.find_last_not_of(space);
@@ -69,7 +69,7 @@ std::string with_member(std::string text, const Node& root, const std::vector<Ex
   std::string member = root.members.empty() ? "" : ",";
   member += lines ? layout.newline + indent : " ";
   member += "\"expect\": " + list_text(expectations, indent, layout);
-  // What stood between the last member and the brace stays, unless the brace would end up beside the list.
+  // Keep the text between the last member and the brace, unless the brace would follow the list on its line.
   if (lines && text.find('\n', last) > closing) member += layout.newline;
   return text.insert(last + 1, member);
 }

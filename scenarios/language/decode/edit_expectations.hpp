@@ -1,5 +1,5 @@
-// A golden file's `expect` changed in its own text: everything else stays byte for byte, so that a diff shows nothing
-// but the values that moved.
+// Changes `expect` in the text of a golden file. All other bytes stay the same, so that a diff shows only changed
+// values.
 #pragma once
 
 #include "scenarios/language/decode/document.hpp"
@@ -12,23 +12,23 @@ namespace gradflight {
 
 struct Expectation;
 
-/// What a file says about `expect` itself, whatever it inherits.
+/// The value of `expect` in the file itself, regardless of inherited values.
 enum class OwnExpect {
   none,  ///< no such key, or null
-  empty, ///< []: to be filled in
+  empty, ///< []: requests values
   filled
 };
 
 OwnExpect own_expect(const Document& scenario);
 
-/// `text` with `expect` saying `expectations`.
+/// Returns `text` with `expectations` as the value of `expect`.
 ///
-/// A filled list must name the same quantities in the same order (else ChangedMeanwhile: another list, or not JSON);
-/// its values are replaced where they differ, nothing else is. An empty or missing one is written, an entry a line, in
-/// the file's own indentation and line ends.
+/// A filled list must contain the same quantities in the same order; only values that differ are replaced. Throws
+/// ChangedMeanwhile for another list, or text that is not JSON. An empty or missing list is written with one entry per
+/// line, in the indentation and line ends of the file.
 std::string with_expectations(const std::string& text, const std::vector<Expectation>& expectations);
 
-/// The shortest JSON number that reads back to the same bits.
+/// Returns the shortest JSON number that reads back to the same bits.
 std::string number_text(double value);
 
 } // namespace gradflight

@@ -18,7 +18,7 @@ bool has_required(const Node& root, const Shape& shape) {
   if (root.kind != Node::Kind::object) return false;
   const auto& table = *shape.table;
   const auto stands = [&](const std::string& key) { return root.find(key) != nullptr; };
-  if (!table.catalogue_key.empty() && stands(table.catalogue_key)) return true; // the catalogue has the rest
+  if (!table.catalogue_key.empty() && stands(table.catalogue_key)) return true; // the catalogue provides the rest
   const auto satisfied = [&](const FieldInfo& field) { return !field.required || stands(field.key); };
   return std::ranges::all_of(table.fields, satisfied) &&
          (table.one_of.empty() || std::ranges::any_of(table.one_of, stands));
@@ -30,7 +30,7 @@ FileForms said_forms(const Node& root, const std::string& pointer, const FileFor
   if (said == nullptr) return forms;
   std::vector<std::string> kinds;
   for (const auto* form : forms) {
-    if (form->table() == nullptr) continue; // a list says nothing
+    if (form->table() == nullptr) continue; // a list has no "kind"
     if (said->kind == Node::Kind::text && said->text == form->kind) return {form};
     kinds.push_back(form->kind);
   }

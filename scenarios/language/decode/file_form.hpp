@@ -1,4 +1,4 @@
-// Kinds of files: what each is called, what is in it, and which one a file is.
+// Kinds of files: the name and content of each kind, and how to identify a file.
 #pragma once
 
 #include "scenarios/language/fields/shape.hpp"
@@ -13,29 +13,29 @@ namespace gradflight {
 class Resolver;
 
 struct FileForm {
-  std::string kind; ///< as the key "kind" says it
+  std::string kind; ///< the value of the key "kind"
   Shape shape;      ///< of the whole file
-  /// Reads further files that the root names, where its table does not say which: nothing where it is empty.
+  /// Reads further files that the root names, if its table does not describe them; empty: none.
   std::function<void(Node& root, Resolver& resolver)> further{};
 
   [[nodiscard]] const TableInfo* table() const { return shape.table; }
 };
 
-/// Of a file with one object of that table.
+/// Returns the form of a file with one object of that table.
 FileForm object_form(const TableInfo& table);
 
-/// Those that a file may have here. One: it is told what it is. Several: the first in case of doubt.
+/// The allowed forms of a file. With one form, the file has it. With several, the first is the default.
 using FileForms = std::vector<const FileForm*>;
 
-/// `forms` without those that the file's "kind" excludes. Something else than one of them is a problem.
+/// Returns `forms` without those that the file's "kind" excludes. A "kind" that is not in `forms` is a problem.
 FileForms said_forms(const Node& root, const std::string& pointer, const FileForms& forms,
                      std::vector<Problem>& problems);
 
-/// Whether the root has all that a file of that shape requires; of a list one item must have all that it requires.
+/// Whether the root has all keys that the shape requires. For a list, one item must have all required keys.
 bool has_required(const Node& root, const Shape& shape);
 
-/// What a file without "kind" is, once what it extends is in place: the first of `forms`, unless its keys lack
-/// something that this one requires and have all that exactly one other requires.
+/// Returns the form of a file without "kind", after "extends" is resolved. This is the first of `forms`, unless the
+/// root lacks a key that it requires, and has all keys that exactly one other form requires.
 const FileForm& form_of(const Node& root, const FileForms& forms);
 
 } // namespace gradflight

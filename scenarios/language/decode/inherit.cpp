@@ -5,7 +5,7 @@
 namespace gradflight {
 namespace {
 
-/// The table of the objects among the forms of a value.
+/// Returns the table of the object alternative of a value; null if it has none.
 const TableInfo* table_in(const Shape& shape) {
   if (shape.kind == Shape::Kind::object) return shape.table;
   if (shape.kind != Shape::Kind::any) return nullptr;
@@ -14,7 +14,7 @@ const TableInfo* table_in(const Shape& shape) {
   return nullptr;
 }
 
-/// Whether what belongs to the inherited value means nothing to the new one.
+/// Whether the new value replaces the inherited value completely, because keys of the old one do not apply to it.
 bool replaces(const FieldInfo& field, const Node& inherited, const Node& over) {
   if (field.one_choice) return true;
   const auto* table = table_in(field.shape);

@@ -1,4 +1,4 @@
-// What one object takes over from another, and the walk over everything that a table knows: by the tables' own words.
+// Inheritance between objects, and a traversal of all objects with a table; both follow the tables.
 #pragma once
 
 #include "scenarios/language/fields/shape.hpp"
@@ -10,20 +10,21 @@
 
 namespace gradflight {
 
-/// `over` on top of `base`: objects merge key by key, everything else replaces (RFC 7396; null removes an inherited
-/// key). What `table` calls one choice replaces as a whole. Null: no table knows them.
+/// Returns `over` on top of `base`: objects merge key by key, other values replace (RFC 7396; null removes an inherited
+/// key). A value that `table` declares as one choice is replaced completely. A null `table` means that no table
+/// describes the objects.
 Node merge(const Node& base, const Node& over, const TableInfo* table);
 
-/// Every object that a table describes, from `root` (of `shape`) downwards; `visit` may change it. `partial`: it is, or
-/// is in, an object to which something else may add what is missing.
+/// Calls `visit` for every object with a table, from `root` (of `shape`) downwards; `visit` may change it. `partial`
+/// means that the object, or an object around it, may be completed by another one.
 using ObjectVisit = std::function<void(Node& object, const TableInfo& table, bool partial)>;
 void for_each_object(Node& root, const Shape& shape, const ObjectVisit& visit, bool partial = false);
 
-/// Items of a list that say only what differs from the object that holds the list get the rest of it. Call once, after
-/// the last change; objects that are partial stay as they are.
+/// Some lists contain objects with only the differences from the object that holds the list. Completes these items from
+/// the holder. Call it once, after the last change. Partial objects do not change.
 void fill_in_items(Node& root, const Shape& shape);
 
-/// Where such lists are, as pointers: of the object that holds the list, and of the list.
+/// JSON pointers of such a list, and of the object that holds it.
 struct InheritingList {
   std::string holder, list;
 };

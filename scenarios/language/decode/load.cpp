@@ -21,7 +21,7 @@ void report(Document& document, const std::string& pointer, const std::string& m
   document.problems.push_back({locate(document.root, pointer).position, pointer, message});
 }
 
-/// An item of a list that inherits gets the mistakes of its holder, too: each is told once, where the holder has it.
+/// An item of an inheriting list repeats the mistakes of its holder. Keeps only the holder's.
 void drop_inherited(std::vector<Problem>& problems, std::size_t jobs) {
   if (problems.empty()) return;
   std::set<std::pair<std::string, std::string>> messages;
@@ -35,7 +35,7 @@ void drop_inherited(std::vector<Problem>& problems, std::size_t jobs) {
     for (InheritingList& list : inheriting_lists(job_table().info, fmt::format("/jobs/{}", j)))
       all.push_back(std::move(list));
   for (const auto& inheriting : all) {
-    const auto& holder = inheriting.holder; // not a structured binding: clang 14 takes none into a lambda
+    const auto& holder = inheriting.holder; // not a structured binding, because clang 14 cannot capture it in a lambda
     const auto items = inheriting.list + "/";
     std::erase_if(problems, [&](const Problem& problem) {
       if (!problem.pointer.starts_with(items)) return false;
@@ -47,7 +47,7 @@ void drop_inherited(std::vector<Problem>& problems, std::size_t jobs) {
   }
 }
 
-/// Told with all that is wrong in the list itself: jobs that no platform of that size can ever run.
+/// Reports jobs that never fit on the platform, together with the other mistakes in the list.
 void check_sizes(Document& document) {
   const Node* list = node_at(document.root, "/jobs/file");
   const Node* written = document.root.find("platform");
@@ -65,8 +65,8 @@ void check_sizes(Document& document) {
              fmt::format("the job needs {} GPUs, but the platform has only {}", gpus->integer, all)});
 }
 
-/// A codec's own ratio is of fp32 values; narrower ones make as many bytes on the wire, so the ratio is smaller. Where
-/// types differ, no ratio fits all, which check_scenario tells.
+/// A codec's own ratio applies to fp32 values. Narrower values give the same bytes on the wire, so the ratio is
+/// smaller. If types differ, no single ratio is correct; check_scenario reports that.
 void fit_ratios(const Workload& workload, std::vector<Phase>& phases) {
   const auto element = workload.element();
   if (!element) return;
@@ -169,7 +169,7 @@ PlatformSpec decode_platform(Document& document) {
   auto platform = decode(document, object(platform_table()));
   for (const auto& violation : check_platform(platform, "")) report(document, violation.pointer, violation.message);
   if (document.problems.empty()) {
-    try { // what only the built shape can tell: too few places, no route, a link that is not there
+    try { // only building finds some mistakes: too few places for ranks, no route, unknown links
       build_platform(platform, 0);
     } catch (const UnbuildablePlatform& refused) {
       for (const auto& error : refused.errors()) report(document, error.pointer, error.message);
@@ -179,7 +179,7 @@ PlatformSpec decode_platform(Document& document) {
   return platform;
 }
 
-/// A file, or an entry of the catalogue by its name.
+/// Reads a file, or an entry of the catalogue by its name.
 Document read_form(const std::string& file_or_name, const FileForm& form, const Changes& changes = {}) {
   if (names_file(file_or_name)) return read_document(file_or_name, {&form}, changes);
   const std::string text = fmt::format("{{\"{}\": {}}}", form.table()->catalogue_key, json_string(file_or_name));

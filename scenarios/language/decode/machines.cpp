@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file that this code was loaded from: the program, or the shared library where a program uses that.
+/// Returns the file of this code: the program, or the shared library if a program uses the library.
 fs::path loaded_from() {
   Dl_info info{};
   void* extra = nullptr;
   std::error_code error;
   const auto* here = reinterpret_cast<const void*>(&catalogue_folder); // NOLINT(*-reinterpret-cast): dladdr's interface
   if (dladdr1(here, &info, &extra, RTLD_DL_LINKMAP) != 0 && extra != nullptr)
-    // The program's own entry has no name; a library's is the path by which it was found.
+    // The entry of the program itself has no name; the entry of a library contains its path.
     if (const char* name = static_cast<const link_map*>(extra)->l_name; name != nullptr && *name != 0)
       return fs::canonical(name, error);
   return fs::read_symlink("/proc/self/exe", error);
@@ -32,7 +32,7 @@ fs::path loaded_from() {
 struct ShortName {
   const char *said, *meant;
 };
-/// What people type, in lower case without hyphens, and which entry they most likely mean.
+/// Common short names in lower case without hyphens, and the most likely entry for each.
 constexpr std::array short_names = std::to_array<ShortName>({
     {"alexnet", "alexnet_owt"},   {"bert", "bert-large"},
     {"dlrm", "dlrm-dcnv2"},       {"gpt22b", "gpt-22b"},
@@ -59,14 +59,15 @@ constexpr std::array short_names = std::to_array<ShortName>({
 fs::path catalogue_folder(const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> candidates;
-  bool built_here = false; // an installed program has its own catalogue, or none
+  bool built_here = false; // an installed program uses only its own catalogue
   fs::path below;
   for (fs::path at = loaded_from().parent_path(); !at.empty(); at = at.parent_path()) {
     candidates.push_back(at / folder);
     candidates.push_back(at / "share/gradflight" / folder);
     built_here = built_here || fs::exists(at / "CMakeCache.txt", error);
     const bool prefix = !built_here && (below == "bin" || below == "lib");
-    if (prefix || at == at.root_path()) break; // not /usr, which may have another version's, above /usr/local
+    // Stop at the prefix: /usr, above /usr/local, may contain another version's catalogue.
+    if (prefix || at == at.root_path()) break;
     below = at.filename();
   }
   if (built_here) candidates.emplace_back(fs::path(GRADFLIGHT_SOURCE_FOLDER) / folder);

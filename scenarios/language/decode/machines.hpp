@@ -1,5 +1,5 @@
-// The catalogue that scenarios start from by name: files of its folders, by their base names. Machines are those of
-// platforms/machines, models those of workloads/models and workloads/networks.
+// The catalogue of scenarios' starting points: the files of its folders by their base names. Machines are in
+// platforms/machines; models are in workloads/models and workloads/networks.
 #pragma once
 
 #include "scenarios/language/json/node.hpp"
@@ -12,29 +12,30 @@ namespace gradflight {
 
 class Sources;
 
-/// The folder that is called so, such as "platforms/machines": beside the program (a build folder in the source tree,
-/// or PREFIX/bin with PREFIX/share/gradflight); of a build folder elsewhere, where it was built from. Empty: nowhere.
+/// Returns the catalogue folder with this name, such as "platforms/machines". It lies beside the program: in the source
+/// tree around a build folder, or in PREFIX/share/gradflight for PREFIX/bin. For a build folder elsewhere, it lies in
+/// the source tree of the build. Empty if none exists.
 std::filesystem::path catalogue_folder(const std::string& folder);
 
-/// Of all these folders, sorted; none where there are no folders.
+/// Returns the sorted names in all these folders; empty if the folders do not exist.
 std::vector<std::string> catalogue_names(const std::vector<std::string>& folders);
-/// The file of that name; empty: none.
+/// Returns the file with that name; empty if none exists.
 std::filesystem::path catalogue_file(const std::vector<std::string>& folders, const std::string& name);
 
-/// The one of `names` that is meant: in any spelling, or by a name that people use for it, such as "bert" or "H100".
-/// Empty: none.
+/// Returns the element of `names` that `said` means: in any spelling, or by a common name such as "bert" or "H100".
+/// Empty if none matches.
 std::string catalogued_name(const std::string& said, const std::vector<std::string>& names);
 
-/// Of the machines.
+/// Returns the names of the machines.
 std::vector<std::string> machine_names();
 
-/// Whether a text that stands for a platform or workload is the path of a file: it contains "/", ends as files do
-/// (".json", ".xml", ".csv", ...), or is no name of the catalogue and there is a file at `path`.
+/// Whether the text for a platform or workload is the path of a file. A path contains "/", or has the extension of a
+/// file (".json", ".xml", ".csv", ...), or is not in the catalogue while a file exists at `path`.
 bool names_file(const std::string& text, const std::filesystem::path& path);
-/// The same, seen from the working directory.
+/// The same for a path relative to the working directory.
 bool names_file(const std::string& text);
 
-/// Drops from an object all that was read from files of these folders, so that another one can take their place.
+/// Removes from an object everything that was read from files of these folders, so that another entry can replace it.
 void drop_catalogued(Node& object, const Sources& sources, const std::vector<std::string>& folders);
 
 } // namespace gradflight

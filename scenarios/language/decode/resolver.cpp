@@ -22,8 +22,8 @@ namespace {
 
 enum class RowsFormat { json, csv, swf };
 
-/// By the name; a pipe has no extension and shows by its first character: JSON begins with a bracket, and so does no
-/// header of a CSV, while SWF begins with a number or a comment.
+/// Decides by the file's extension. A pipe has no extension, so its first character decides. JSON begins with a
+/// bracket. SWF begins with a number or a comment. CSV begins with neither.
 RowsFormat rows_format(const std::string& path, std::string_view text, bool swf) {
   if (path.ends_with(".csv")) return RowsFormat::csv;
   if (swf && path.ends_with(".swf")) return RowsFormat::swf;
@@ -77,9 +77,9 @@ std::optional<Node> Resolver::text(const std::string& content, const std::string
 
 void Resolver::resolve(Node& node, const FileForms& forms, const std::string& pointer) {
   if (node.kind != Node::Kind::object) return;
-  node.erase("$schema"); // an editor's hint, not a setting
+  node.erase("$schema"); // a hint for editors, not a setting
   const auto said = said_forms(node, pointer, forms, document_.problems);
-  // Before it extends anything: paths are written in this file. What it is may be told by what it extends.
+  // This comes before "extends", because paths are relative to this file. The extended file may also define the kind.
   if (const auto* table = form_of(node, said).table()) include_parts(node, *table, pointer);
   extend(node, said, pointer);
   if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
@@ -88,7 +88,7 @@ void Resolver::resolve(Node& node, const FileForms& forms, const std::string& po
     form.further(node, *this);
 }
 
-/// Objects in lists, too, have parts that may be files.
+/// Also handles objects in lists, because their parts may be files.
 void Resolver::include_parts(Node& node, const TableInfo& table, const std::string& pointer) {
   for (const auto& field : table.fields) {
     auto* part = node.find(field.key);
@@ -137,7 +137,7 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
     resolve(part, {&form}, pointer);
     part.stands_alone = part.stands_alone || own_base;
   }
-  part.erase("kind"); // said, not a setting
+  part.erase("kind"); // it identifies the file; it is not a setting
 }
 
 void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer) {
@@ -159,7 +159,7 @@ void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const 
   document_.mended += document_.problems.size() - before;
 }
 
-/// The catalogue's keys below the node's own. The name stays, so that a change of it can start from another one.
+/// Adds the catalogue's keys under the node's own keys. Keeps the name, so that a change can select another entry.
 void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std::string& pointer) {
   const std::string& key = form.table()->catalogue_key;
   const std::string missing_file = std::exchange(missing_file_, {});
@@ -184,7 +184,7 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
     if (name.kind != Node::Kind::text) return;
     const auto meant = nearest_name(name.text, names);
     if (meant.empty()) return;
-    ++document_.mended; // as if that had been written: what else is wrong is told, too
+    ++document_.mended; // continue with the corrected name, so that further mistakes are reported, too
     name.text = meant;
   }
   drop_catalogued(node, document_.sources, folders);

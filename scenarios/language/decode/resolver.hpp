@@ -1,4 +1,4 @@
-// Puts the files that a document names in the place of their names: by the tables' own words, which keys are such.
+// Replaces names of files in a document by the files' content. The tables define which keys name files.
 #pragma once
 
 #include "scenarios/language/decode/document.hpp"
@@ -15,25 +15,25 @@ public:
   Resolver(Document& document, const std::vector<Replacement>& replacements)
       : document_(document), replacements_(replacements) {}
 
-  /// The file's value, which will stand at `pointer`. Nothing if it cannot be used; the problem is then at `from` (the
-  /// value of `key` there), or at the file itself for the first one.
+  /// Returns the file's value; it will be at `pointer`. Returns nothing if the file is not valid. The problem is then
+  /// at `from` (the value of `key`), or at the file itself for the first file.
   std::optional<Node> file(const std::string& path, const FileForms& forms, const Node* from,
                            const std::string& pointer, const std::string& key = {});
-  /// The same of text that stands for the file.
+  /// The same for text that represents the file.
   std::optional<Node> text(const std::string& content, const std::string& path, const std::filesystem::path& identity,
                            const FileForms& forms, const std::string& pointer);
 
-  /// Replaces paths and "extends" in `node`, which stands at `pointer`. Does nothing to what is resolved already.
+  /// Replaces paths and "extends" in `node`, which is at `pointer`. Does not change resolved values.
   void resolve(Node& node, const FileForms& forms, const std::string& pointer);
 
-  /// An object that may be a file of its own, where it stands, or the path of one.
+  /// Reads an object that is written in place, or as the path of a file.
   void include(Node& part, const TableInfo& table, const std::string& pointer);
 
-  /// A list of objects of `table`, where it stands, or the path of a file with one: JSON, or CSV with keys as columns,
-  /// or, where `swf` allows it, a Standard Workload Format trace.
+  /// Reads a list of objects of `table` that is written in place, or as the path of a file. The file is JSON, or CSV
+  /// with keys as columns, or, if `swf` is true, a Standard Workload Format trace.
   void include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer);
 
-  /// A path as written, seen from the file it is written in.
+  /// Returns a path relative to the file that contains it.
   [[nodiscard]] std::string beside(const Node& path) const;
 
   Document& document() { return document_; }
@@ -53,7 +53,7 @@ private:
   Document& document_;
   const std::vector<Replacement>& replacements_;
   std::vector<Link> chain_;
-  std::string missing_file_{}; ///< that a text would name, were it no name of the catalogue
+  std::string missing_file_{}; ///< the missing file that a text would name if it is not in the catalogue
 };
 
 } // namespace gradflight

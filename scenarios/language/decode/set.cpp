@@ -9,7 +9,7 @@
 namespace gradflight {
 namespace {
 
-/// Where each value of `node` was written: all of it in the argument, `shift` characters after its beginning.
+/// Sets the positions in `node`: all of it is in the argument, `shift` characters after its beginning.
 void shift_positions(Node& node, int line, int shift) {
   const auto move = [&](Position& position) {
     if (position.line == 1) position.column += shift;
@@ -23,7 +23,7 @@ void shift_positions(Node& node, int line, int shift) {
   }
 }
 
-/// The item of a list, or why there is none.
+/// Returns the item of a list; if none exists, returns null and sets `why`.
 Node* item_at(Node& list, const std::string& token, std::string& why) {
   std::size_t index = 0;
   const auto result = std::from_chars(token.data(), token.data() + token.size(), index);

@@ -11,7 +11,7 @@ namespace gradflight {
 namespace {
 
 constexpr std::size_t fields_of_a_job = 18;
-/// Counted from 0.
+/// Indices of the fields, counted from 0.
 enum Field : std::size_t { number = 0, submitted = 1, ran = 3, used = 4, asked_for = 7, asked_time = 8, status = 10 };
 constexpr std::array<const char*, fields_of_a_job> names = {"job number",
                                                             "submit time",

@@ -10,35 +10,35 @@
 
 namespace gradflight {
 
-/// JSON Schema (draft 2020-12) of a scenario file; "#/$defs/platform", "#/$defs/workload" and "#/$defs/sweep" are those
-/// of the others.
+/// Returns the JSON Schema (draft 2020-12) of a scenario file. "#/$defs/platform", "#/$defs/workload" and
+/// "#/$defs/sweep" are the schemas of other files.
 std::string schema_text();
 
-/// Of a document that is written (a result): every key of its tables, and no other. A list of several is such a
-/// document, too, and an entry of it may be of the table `failed`.
+/// Returns the schema of an output document (a result): every key of its tables, and no other. A list of results is
+/// also valid; its entries may have the table `failed`.
 std::string schema_text(const TableInfo& table, const TableInfo& failed);
 
-/// docs/scenario-reference.md.
+/// Returns the text of docs/scenario-reference.md.
 std::string reference_text();
 
-/// The same for a document that is written: a table for each object, with units in place of defaults.
+/// The same for an output document: a table per object, with units instead of defaults.
 std::string reference_text(const TableInfo& table, const std::string& introduction);
 
-/// What `path` means: "training.exchange.algorithm", "workload.layers[].forward", "platform.overrides.0"; empty: the
-/// whole scenario; "sweep" and "sweep.axes" for a sweep file. With a table of what is written, also its keys where a
-/// scenario has none of that name ("time_s"), and all of them under the table's name ("result.engine"). Throws
-/// UnknownPath with the nearest name.
+/// Explains the key `path`: "training.exchange.algorithm", "workload.layers[].forward", "platform.overrides.0". An
+/// empty path means the whole scenario; "sweep" and "sweep.axes" are keys of a sweep file. With `written` (a table of
+/// results), also explains its keys that a scenario does not have ("time_s"). All of its keys are under the table's
+/// name ("result.engine"). Throws UnknownPath with the nearest name.
 std::string explain_text(std::string_view path, const TableInfo* written = nullptr);
 
 class UnknownPath : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Keys that are called so, take such a value, or whose documentation speaks of the word, a path and a line each; of
-/// the result, too, where `written` is its table. Empty: none.
+/// Returns keys with this name, with this value, or with this word in their documentation: a path and a line for each.
+/// Includes the keys of `written`, the table of results, if it is not null. Empty if none matches.
 std::string search_text(const std::string& word, const TableInfo* written = nullptr);
 
-/// Names of the keys that search_text looks at, and the texts that they may hold.
+/// Returns the names of the keys in search_text, and their possible values.
 std::vector<std::string> searched_names(const TableInfo* written = nullptr);
 
 } // namespace gradflight

@@ -12,7 +12,7 @@
 namespace gradflight {
 namespace {
 
-/// The objects that a value of this shape may be: one for an object, several for a choice of forms.
+/// Returns the possible objects of this shape: one for an object, several for a choice of forms.
 std::vector<const TableInfo*> tables_in(const Shape& shape) {
   if (shape.kind == Shape::Kind::object) return {shape.table};
   std::vector<const TableInfo*> tables;
@@ -22,7 +22,7 @@ std::vector<const TableInfo*> tables_in(const Shape& shape) {
   return tables;
 }
 
-/// The list among the forms of a value, if there is one.
+/// Returns the list alternative of a value; null if it has none.
 const Shape* list_in(const Shape& shape) {
   if (shape.kind == Shape::Kind::list) return &shape;
   if (shape.kind == Shape::Kind::any)
@@ -74,14 +74,14 @@ const FieldInfo& child(const Shape& shape, const std::string& token, const std::
 std::string_view first_sentence(std::string_view doc) {
   for (std::size_t end = doc.find(". "); end != std::string_view::npos; end = doc.find(". ", end + 1)) {
     const char next = doc[end + 2];
-    if (next < '0' || next > '9') return doc.substr(0, end); // not the point of "Fig. 3"
+    if (next < '0' || next > '9') return doc.substr(0, end); // not the point in "Fig. 3"
   }
   return doc.substr(0, doc.size() - 1);
 }
 
 void list_children(const Shape& shape, std::string& out) {
   const auto* list = list_in(shape);
-  if (list != nullptr && tables_in(list->parts[0]).empty()) list = nullptr; // other forms may have keys
+  if (list != nullptr && tables_in(list->parts[0]).empty()) list = nullptr; // other alternatives may have keys
   const bool map = shape.kind == Shape::Kind::map;
   const auto& holder = list != nullptr ? list->parts[0] : map ? shape.parts[0] : shape;
   const auto tables = tables_in(holder);
@@ -96,9 +96,9 @@ void list_children(const Shape& shape, std::string& out) {
   }
 }
 
-/// Where the path begins, and what that is called: nothing for a scenario.
+/// Returns the shape where the path begins, and its name; the name is empty for a scenario.
 std::pair<Shape, std::string> root_of(std::string_view path, const TableInfo* written) {
-  // Files that are no part of a scenario, by the word that their paths begin with; no key of a scenario is called so.
+  // Other kinds of files, by the first word of a path. No key of a scenario has one of these names.
   static const std::array<const FileForm*, 5> others = {&sweep_file(), &pack_file(), &fits_file(), &published_file(),
                                                         &measured_pack_file()};
   const auto first = path.substr(0, path.find_first_of(".["));

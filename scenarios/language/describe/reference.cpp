@@ -14,7 +14,7 @@ struct Section {
   const TableInfo* table;
 };
 
-/// Every object of a scenario with the first path that leads to it, parents before children.
+/// Collects every object of a scenario with the first path to it, parents before children.
 void collect(const Shape& shape, const std::string& path, std::vector<Section>& sections) {
   if (shape.kind == Shape::Kind::object) {
     if (std::ranges::find(sections, shape.table, &Section::table) != sections.end()) return;
@@ -55,7 +55,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// A column of the reference, for each key.
+/// A column of the reference: a title, and the text for each key.
 struct Column {
   const char* title;
   std::string (*text)(const FieldInfo& field);

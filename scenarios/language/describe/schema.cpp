@@ -21,7 +21,8 @@ Node strings(const std::vector<std::string>& values) {
   return Node::list(std::move(items));
 }
 
-/// Same language as unit_text.hpp, from its table. Ranges are beyond a pattern, except that zero can be told.
+/// Accepts the same language as unit_text.hpp, from the same table. A pattern cannot express ranges, except the
+/// exclusion of zero.
 std::string quantity_pattern(const Shape& shape) {
   return fmt::format("^{}(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)? ?({})$",
                      shape.above_min ? "(?!0(\\.0+)?([eE][+-]?[0-9]+)? ?[^0-9.eE +-])" : "",
@@ -30,16 +31,16 @@ std::string quantity_pattern(const Shape& shape) {
 
 class Schema {
 public:
-  /// `comments`: objects may have some, as those that people write.
+  /// `comments`: objects may contain comments, as in files written by people.
   explicit Schema(bool comments) : comments_(comments) {}
   Node defs = Node::object();
 
-  /// `partial`: a change to something inherited, where nothing is required and null removes.
+  /// `partial`: the object changes an inherited one, so no key is required and null removes a key.
   Node reference(const TableInfo& table, bool partial) {
     partial = partial || table.partial;
     const auto name = table.name + (partial ? ".change" : "");
     if (defs.find(name) == nullptr) {
-      defs.set(name, Node::object()); // keeps its place
+      defs.set(name, Node::object()); // reserves its position
       auto body = definition(table, partial);
       defs.set(name, std::move(body));
     }
@@ -49,7 +50,7 @@ public:
 private:
   Node definition(const TableInfo& table, bool partial) {
     if (table.extendable && !partial) {
-      // An object with "extends" changes another one.
+      // An object with "extends" contains changes to another one.
       reference(table, true);
       auto whole = body(table, false);
       auto changes = keyed({{"required", strings({"extends"})}});
@@ -76,7 +77,7 @@ private:
     auto properties = Node::object();
     std::vector<std::string> required;
     for (const auto& field : table.fields) {
-      // A choice among forms is replaced as a whole, never changed in part.
+      // A choice among forms is always replaced as a whole.
       auto property = of(field.shape, partial && !field.one_choice);
       if (partial || field.shape.nullable)
         property = keyed({{"anyOf", Node::list({std::move(property), keyed({{"type", string("null")}})})}});
@@ -144,7 +145,7 @@ private:
     return {};
   }
 
-  /// The names for editors to offer, then the other spellings of each.
+  /// Names that editors should offer come first, then other spellings of each.
   static Node choice(const Shape& shape) {
     auto names = keyed({{"enum", strings(shape.choices)}});
     if (!shape.any_spelling) return names;
@@ -176,7 +177,7 @@ private:
   bool comments_;
 };
 
-/// `root`: what the document is ("$ref", or "anyOf").
+/// `root` is the shape of the document ("$ref", or "anyOf").
 std::string document(const std::string& name, const Node& root, const Schema& schema) {
   auto node = keyed({{"$schema", string("https://json-schema.org/draft/2020-12/schema")},
                      {"$id", string(fmt::format("https://gradflight.invalid/{}.json", name))},

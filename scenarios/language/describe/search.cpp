@@ -17,7 +17,11 @@ struct Hit {
   std::string path, doc;
 };
 
+<<<<<<< HEAD
 /// Every key of a table and of the tables in it. Each table counts once, at its shortest path.
+=======
+/// Searches every key of a table and its nested tables. Each table counts once, at its first path.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 class KeySearch {
 public:
   explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}
@@ -71,7 +75,7 @@ private:
   std::deque<std::pair<const TableInfo*, std::string>> later_; ///< tables to look at, with their paths
   std::set<const TableInfo*> seen_;
   std::vector<Hit> hits_;
-  std::vector<std::string> names_; ///< of keys and of values that they may take
+  std::vector<std::string> names_; ///< names of keys and their possible values
 };
 
 KeySearch searched(const std::string& word, const TableInfo* written) {

@@ -12,7 +12,7 @@ bool is_constant(const Term* term) {
          (term->kind != Term::Kind::axis && is_constant(term->left.get()) && is_constant(term->right.get()));
 }
 
-/// Refuses what no reading can mend: a division by a constant zero, a constant beyond all numbers.
+/// Rejects expressions that fail for all readings: a division by a constant zero, or a constant out of range.
 void check_constants(const Term* term) {
   if (term == nullptr) return;
   check_constants(term->left.get());
@@ -40,7 +40,7 @@ WhereValue worked_out(const Term& root, const std::vector<double>& readings, boo
 } // namespace
 
 Expression::Expression(const std::string& text) : root_(parse_expression(text, readings_)) {
-  // Kinds and dimensions do not depend on the values, so one try tells.
+  // Kinds and dimensions do not depend on the values, so one evaluation determines them.
   statement_ = std::holds_alternative<bool>(worked_out(*root_, std::vector<double>(readings_.size(), 1), false));
   check_constants(root_.get());
 }

@@ -1,15 +1,14 @@
-// A figure's value worked out from results: arithmetic over plain numbers and readings of experiments.
+// The value of a figure, computed from results: arithmetic over plain numbers and readings of experiments.
 //
-//   64 / iteration_time_s(AlexNet.P4)        min(time_s(a), time_s(b)) * 100
-//   iteration_time_s(INC.8) < iteration_time_s(WA.8)
+//  64 / iteration_time_s(AlexNet.P4)        min(time_s(a), time_s(b)) * 100
+//  iteration_time_s(INC.8) < iteration_time_s(WA.8)
 //
 // The grammar is that of a sweep's condition (where.hpp), except for the names:
-//   name = quantity "(" experiment ")"       quantity: as in analysis/run/result/fields/quantity.hpp; experiment: all
-//   up to the
-//   ")"
+//  name = quantity "(" experiment ")"
+// The quantity is as in analysis/run/result/fields/quantity.hpp. The experiment is the text up to the ")".
 //
-// Readings are plain numbers in the result's units (seconds, bytes): the expression says how they become the unit that
-// the paper prints. The value is a number, or true or false.
+// Readings are plain numbers in the result's units (seconds, bytes). The expression converts them to the unit that the
+// paper prints. The value is a number, or true or false.
 #pragma once
 
 #include "scenarios/language/expressions/where.hpp"
@@ -23,7 +22,7 @@ namespace gradflight {
 
 struct Reading {
   std::string quantity, experiment;
-  std::size_t quantity_offset = 0, experiment_offset = 0; ///< where they stand in the text
+  std::size_t quantity_offset = 0, experiment_offset = 0; ///< their offsets in the text
   friend bool operator==(const Reading& a, const Reading& b) {
     return a.quantity == b.quantity && a.experiment == b.experiment;
   }
@@ -31,14 +30,15 @@ struct Reading {
 
 class Expression {
 public:
-  /// Throws WhereError: also where the parts do not fit together, or divide by zero, whatever the readings.
+  /// Throws WhereError; also if kinds or dimensions do not match, or if the text divides by a constant zero.
   explicit Expression(const std::string& text);
 
   [[nodiscard]] const std::vector<Reading>& readings() const { return readings_; }
-  [[nodiscard]] bool is_statement() const { return statement_; } ///< true or false, no number
+  /// Whether the value is true or false instead of a number.
+  [[nodiscard]] bool is_statement() const { return statement_; }
 
-  /// `values`: of the readings, in their order. Throws WhereError where a number on the way is not finite, so that a
-  /// condition does not fail over 1 / 0 in silence.
+  /// `values` are the values of the readings, in order. Throws WhereError if an intermediate number is not finite, so
+  /// that a condition never depends on 1 / 0 unnoticed.
   [[nodiscard]] std::variant<bool, double> value(const std::vector<double>& values) const;
 
 private:

@@ -1,5 +1,4 @@
-// Arithmetic over named values, with the grammar of a sweep's condition (where.hpp); what a name stands for is the
-// caller's to say.
+// Arithmetic over named values, with the grammar of a sweep's condition (where.hpp). The caller defines the names.
 #pragma once
 
 #include "scenarios/language/expressions/where_term.hpp"
@@ -12,11 +11,11 @@ namespace gradflight {
 
 class Formula {
 public:
-  /// Throws WhereError, also what `meaning` throws.
+  /// Throws WhereError, and everything that `meaning` throws.
   Formula(const std::string& text, const NameMeaning& meaning) : root_(parse_terms(text, meaning)) {}
 
-  /// `values`: at the places that `meaning` gave. Throws WhereError where the parts do not fit together; `finite`:
-  /// also where a number on the way is none.
+  /// `values` has the indices that `meaning` returned. Throws WhereError if kinds or dimensions do not match. With
+  /// `finite`, also throws if an intermediate number is not finite.
   [[nodiscard]] WhereValue value(const std::vector<WhereValue>& values, bool finite) const {
     return evaluate(*root_, values, finite);
   }

@@ -10,9 +10,9 @@
 //              | function "(" condition { "," condition } ")"
 //   function   = "min" | "max" | "pow" | "log2" | "ln" | "sqrt" | "ceil" | "floor" | "abs"
 //
-// A name is an axis path or the end of one ("nodes", "tensors.0.bytes"). A text stands in double or single quotes. A
-// unit follows its number without a blank ("64MB", "10Gbps"). Quantities carry their dimension: sizes compare with
-// sizes, and a size over a rate is a time. Both sides of "and" and "or" are always looked at.
+// A name is an axis path or the end of one ("nodes", "tensors.0.bytes"). A text is in double or single quotes. A unit
+// follows its number without a blank ("64MB", "10Gbps"). Quantities have dimensions: sizes can be compared only with
+// sizes, and a size over a rate is a time. Both sides of "and" and "or" are always evaluated.
 #pragma once
 
 #include "models/units/unit_text.hpp"
@@ -29,7 +29,7 @@
 
 namespace gradflight {
 
-/// What is wrong, and with which character of the condition (from 0).
+/// A mistake, and the offset of its character in the condition (from 0).
 struct WhereError : std::exception {
   WhereError(std::size_t at, std::string text) : offset(at), message(std::move(text)) {}
   [[nodiscard]] const char* what() const noexcept override { return message.c_str(); }
@@ -37,7 +37,7 @@ struct WhereError : std::exception {
   std::string message;
 };
 
-/// Powers of seconds, bytes and operations.
+/// Exponents of seconds, bytes and operations.
 using Powers = std::array<int, 3>;
 
 struct Amount {
@@ -48,27 +48,27 @@ struct Amount {
 using WhereValue = std::variant<bool, Amount, std::string>;
 
 Powers powers_of(Dimension dimension);
-/// Nothing for a plain number, and where no unit has it.
+/// Returns nothing for a plain number, and for powers without a unit.
 std::optional<Dimension> dimension_of(const Powers& powers);
-/// "a time", "a plain number", "the text \"ring\"".
+/// Returns "a time", "a plain number", "the text \"ring\"".
 std::string kind_text(const WhereValue& value);
 
-/// "64MB" as an amount of whatever dimension its unit has; nothing if it is no quantity.
+/// Returns "64MB" as an amount with the dimension of its unit; nothing if the text is not a quantity.
 std::optional<Amount> amount_of(const std::string& text);
 
-/// A JSON value as a condition sees it: a text that is a quantity is an amount; lists and objects are their JSON.
+/// Converts a JSON value for a condition: text with a quantity becomes an amount; lists and objects become JSON text.
 WhereValue where_value(const Node& node);
 
 class Condition {
 public:
-  /// `paths`: of the axes; a name stands for the index of one of them. Throws WhereError.
+  /// `paths` are the paths of the axes; a name stands for the index of one of them. Throws WhereError.
   Condition(const std::string& text, const std::vector<std::string>& paths);
   ~Condition();
   Condition(Condition&&) noexcept;
   Condition& operator=(Condition&&) noexcept;
 
-  /// `values`: in the order of `paths`. Throws WhereError where they do not fit the condition, and where a number on
-  /// the way is not finite: a condition does not hold, or fail, over 1 / 0 in silence.
+  /// `values` are in the order of `paths`. Throws WhereError if the values do not match the condition, or if an
+  /// intermediate number is not finite. So a condition never depends on 1 / 0 unnoticed.
   [[nodiscard]] bool holds(const std::vector<WhereValue>& values) const;
 
   struct Term;

@@ -1,5 +1,5 @@
-// Recursive descent over the grammars in where.hpp and expression.hpp. No Debian 12 library reads quantities with units
-// and dotted names and says where a mistake is.
+// Recursive descent over the grammars in where.hpp and expression.hpp. No library in Debian 12 parses quantities with
+// units and dotted names and reports the positions of mistakes.
 #include "scenarios/language/expressions/where_term.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
@@ -64,7 +64,7 @@ private:
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
   }
 
-  /// A spelling of letters must not be the beginning of a longer name.
+  /// A spelling of letters must not be the prefix of a longer name.
   bool take(std::string_view spelling) {
     skip_blanks();
     if (std::string_view(text_).substr(at_, spelling.size()) != spelling) return false;
@@ -180,7 +180,7 @@ private:
     return literal(begin, text_.substr(begin + 1, end - begin - 1));
   }
 
-  /// "64", "64MB", "1.2GB/s": the unit is as long as makes a quantity.
+  /// Parses "64", "64MB", "1.2GB/s": uses the longest unit that gives a quantity.
   WhereTerm number() {
     const auto begin = at_;
     double plain = 0;
@@ -227,7 +227,7 @@ private:
     return term;
   }
 
-  /// min(a, b, ...), pow(a, b) and so on, behind the "(".
+  /// Parses min(a, b, ...), pow(a, b) and so on, after the "(".
   WhereTerm call(std::size_t offset, const Function& function) {
     auto term = condition();
     if (function.arguments == 1) term = join(function.kind, offset, std::move(term), nullptr);
@@ -240,7 +240,7 @@ private:
     return term;
   }
 
-  /// QUANTITY(EXPERIMENT): the experiment is all up to the ")".
+  /// Parses QUANTITY(EXPERIMENT): the experiment is the text up to the ")".
   WhereTerm reading(std::size_t offset, const std::string& quantity, bool called) {
     if (!called) fail(offset, fmt::format("\"{0}\" needs an experiment: write {0}(EXPERIMENT)", quantity));
     skip_blanks();
@@ -260,7 +260,7 @@ private:
 
   const std::string& text_;
   const NameMeaning& meaning_;
-  std::vector<Reading>* readings_; ///< null: names are what `meaning_` says
+  std::vector<Reading>* readings_; ///< null: `meaning_` defines the names
   std::size_t at_ = 0;
   int depth_ = 0;
 };

@@ -1,4 +1,4 @@
-// The parts of a condition or expression: what where_parser.cpp builds and where.cpp works out.
+// The terms of a condition or expression: where_parser.cpp builds them, and where.cpp evaluates them.
 #pragma once
 
 #include "scenarios/language/expressions/expression.hpp"
@@ -40,27 +40,27 @@ struct Condition::Term {
   Kind kind = Kind::literal;
   std::size_t offset = 0; ///< of the operator, literal or name
   WhereValue literal{};
-  std::size_t axis = 0;                        ///< which of the values that evaluate() is given
-  std::unique_ptr<const Term> left{}, right{}; ///< `left` alone for negate, minus and log2 to absolute
+  std::size_t axis = 0;                        ///< index of a value passed to evaluate()
+  std::unique_ptr<const Term> left{}, right{}; ///< negate, minus, and log2 to absolute use only `left`
 };
 
 using WhereTerm = std::unique_ptr<const Condition::Term>;
 
-/// Where what a name stands for is among the values that evaluate() is given. Throws WhereError.
+/// Returns the index of a name's value among the values of evaluate(). Throws WhereError.
 using NameMeaning = std::function<std::size_t(const std::string& name, std::size_t offset)>;
 
-/// Of `paths` the one that is `written`, or that alone ends in it. Throws WhereError: "... is no axis; did you mean
-/// ...".
+/// Returns the index of the element of `paths` that equals `written`, or of the only one that ends with it. Throws
+/// WhereError: "... is no axis; did you mean ...".
 std::size_t path_meant(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
                        const std::string& noun);
 
 WhereTerm parse_terms(const std::string& text, const NameMeaning& meaning);
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths);
-/// Names are readings, which are added to `readings` as they are met.
+/// Names are readings; the function adds each to `readings`.
 WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings);
 
-/// Throws WhereError where `values` do not fit the term, and, if `finite`, where a number on the way is none (1 / 0).
-/// A value that is NaN is unknown, and so is each number that depends on it.
+/// Throws WhereError if `values` do not match the term. With `finite`, also throws if an intermediate number is not
+/// finite (1 / 0). NaN means unknown, and so is each number that depends on it.
 WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values, bool finite = false);
 
 } // namespace gradflight

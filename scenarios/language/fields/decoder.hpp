@@ -1,4 +1,4 @@
-// Collects problems while a document is decoded, and knows the JSON pointer of the value at hand.
+// Collects problems while a document is decoded, and tracks the JSON pointer of the current value.
 #pragma once
 
 #include "scenarios/language/json/sources.hpp"
@@ -14,7 +14,7 @@ class Decoder {
 public:
   explicit Decoder(std::vector<Problem>& problems) : problems_(problems) {}
 
-  /// Appends a token to the pointer for as long as it lives.
+  /// Appends a token to the pointer during its lifetime.
   class Step {
   public:
     Step(Decoder& decoder, std::string_view token) : decoder_(decoder), length_(decoder.pointer_.size()) {
@@ -33,7 +33,7 @@ public:
   Step into(std::size_t index) { return {*this, fmt::format("{}", index)}; }
 
   void fail(Position at, std::string message) { problems_.push_back({at, pointer_, std::move(message)}); }
-  /// `below`: a JSON pointer from the value at hand on.
+  /// `below`: a JSON pointer relative to the current value.
   void fail_at(Position at, const std::string& below, std::string message) {
     problems_.push_back({at, pointer_ + below, std::move(message)});
   }

@@ -10,7 +10,7 @@ namespace gradflight {
 namespace {
 
 std::string number_text(double value) {
-  constexpr double two_to_64 = 18446744073709551616.0; // the bound of an unsigned integer
+  constexpr double two_to_64 = 18446744073709551616.0; // one above the largest unsigned integer
   if (value == two_to_64) return "2^64";
   return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
 }

@@ -9,7 +9,7 @@
 namespace gradflight {
 namespace {
 
-/// A default for people: quantities in the unit that makes them short.
+/// Returns a default for people: quantities use the unit with the shortest text.
 std::string default_text(const Shape& shape, const Node& shown) {
   if (shape.kind == Shape::Kind::quantity)
     return json_string(format_quantity(parse_quantity(shown.text, shape.dimension), shape.dimension));
@@ -17,6 +17,7 @@ std::string default_text(const Shape& shape, const Node& shown) {
   return brief_text(shown, 200);
 }
 
+<<<<<<< HEAD
 using TableAtPath = std::pair<const TableInfo*, std::string>;
 
 void add_tables(const Shape& shape, const std::string& path, std::vector<TableAtPath>& tables) {
@@ -47,6 +48,9 @@ std::string holders_text(const TableInfo& table, const std::string& key) {
 }
 
 /// `unknown key "nods"; did you mean ...`
+=======
+/// Reports `unknown key "nods"; did you mean ...`.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   const auto known = keys_of(table);
   for (const auto& member : node.members) {
@@ -118,7 +122,7 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
     return false;
   }
   unknown_keys(info, node, decoder);
-  bool unsure = false; // a choice could not be read: whether the fields after it apply is unknown
+  bool unsure = false; // a choice could not be read, so it is unknown whether the fields after it apply
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const FieldInfo& field = info.fields[i];
     const Row& row = rows_[i];

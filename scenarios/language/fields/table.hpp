@@ -1,10 +1,10 @@
-// One table for each JSON object: its keys with type, unit, default, documentation, and the C++ member that each fills.
+// One table for each JSON object: its keys with type, unit, default, documentation, and the C++ member of each key.
 //
-// The table is all there is: strict decoding, writing back, the JSON Schema, `explain` and the reference page come from
-// it. Fields are read in the order of the table, so a field that decides whether others apply comes before them.
+// The table is the only definition. It gives strict decoding, writing, the JSON Schema, `explain` and the reference
+// page. Fields are read in the order of the table. So a field that decides whether others apply comes before them.
 //
-// A table has some dozen rows, and the language some four hundred. So a row is data: it holds how to read and show a
-// value of its type and where in the object the member lies. TableRows does the rest without knowing the object's type.
+// A table has some dozen rows, and the language some four hundred. So a row is data: how to read and show a value of
+// its type, and the offset of the member in the object. TableRows does the rest without the object's type.
 #pragma once
 
 #include "scenarios/language/fields/value.hpp"
@@ -16,13 +16,13 @@
 
 namespace gradflight {
 
-/// How a member is read and shown, for members that are known by their address alone.
+/// How to read and show a member that is known only by its address.
 struct MemberAccess {
-  std::function<bool(void* member, const Node&, Decoder&)> read; ///< false: reported to the decoder, not stored
-  std::function<std::optional<Node>(const void* member)> show;   ///< nothing: an empty optional
+  std::function<bool(void* member, const Node&, Decoder&)> read; ///< false: reported to the decoder, nothing stored
+  std::function<std::optional<Node>(const void* member)> show;   ///< nothing for an empty optional
 };
 
-/// For a member of type M that holds a V or is an optional V.
+/// Access to a member of type M, which holds a V or is an optional V.
 template <class M, class V> MemberAccess access_to(Value<V> value) {
   return {[read = std::move(value.read)](void* member, const Node& node, Decoder& decoder) {
             auto v = read(node, decoder);
@@ -40,7 +40,7 @@ template <class M, class V> MemberAccess access_to(Value<V> value) {
           }};
 }
 
-/// The rows of a table without the type of its object, which is passed as an address.
+/// The rows of a table without the type of its object; the object is passed as an address.
 class TableRows {
 public:
   TableRows(std::string name, std::string doc);
@@ -51,20 +51,20 @@ protected:
   using Read = std::function<bool(void* object, const Node&, Decoder&)>;
   using Show = std::function<std::optional<Node>(const void* object)>;
 
-  /// `offset` of the member from the start of the object.
+  /// `offset` is the member's offset from the start of the object.
   void add(std::string key, const Shape& shape, std::string doc, std::size_t offset, MemberAccess member);
   void add(std::string key, const Shape& shape, std::string doc, Read read, Show show);
-  /// The field added last: read only where `when` holds.
+  /// The last added field is read only if `when` holds.
   void set_condition(std::function<bool(const void* object)> when, std::string condition);
-  /// The field added last: whether fields after it apply is unknown where it could not be read.
+  /// If the last added field cannot be read, it is unknown whether fields after it apply.
   void set_decides();
-  /// The field added last: `other` where the key `beside` is written, shown so where `shown` holds.
+  /// The last added field is read by `other` if the key `beside` exists, and shown that way if `shown` holds.
   void set_alternative(const std::string& beside, std::size_t offset, MemberAccess other,
                        std::function<bool(const void* object)> shown);
-  /// The field added last: the default that the documentation shows is what `initial` holds.
+  /// The documentation shows the last added field's value in `initial` as its default.
   void set_default(const void* initial);
 
-  /// Reads into `object` what can be read; false: `node` is no object.
+  /// Reads all valid values into `object`; returns false if `node` is not an object.
   bool read_rows(void* object, const Node& node, Decoder& decoder) const;
   [[nodiscard]] Node show_rows(const void* object) const;
 
@@ -84,23 +84,23 @@ template <class T> class Table : public TableRows {
 public:
   using TableRows::TableRows;
 
-  /// `get` is a member pointer or a callable that yields a reference to a member that lies in the object itself.
+  /// `get` is a member pointer, or a callable that returns a reference to a member inside the object.
   template <class Get, class V> Table& required(std::string key, Get get, Value<V> value, std::string doc) {
     member(std::move(key), get, std::move(value), std::move(doc));
     info.fields.back().required = true;
     return *this;
   }
-  /// Absent: what T's own initialiser says.
+  /// If absent, the member keeps the value of T's initialiser.
   template <class Get, class V> Table& defaulted(std::string key, Get get, Value<V> value, std::string doc) {
     member(std::move(key), get, std::move(value), std::move(doc));
     set_default(initial_.get());
     return *this;
   }
-  /// A std::optional member; `doc` says what its absence means.
+  /// Adds a std::optional member; `doc` says what its absence means.
   template <class Get, class V> Table& maybe(std::string key, Get get, Value<V> value, std::string doc) {
     return member(std::move(key), get, std::move(value), std::move(doc));
   }
-  /// `put(T&, V)` stores a value, `take(const T&)` gives what to write back, if anything.
+  /// `put(T&, V)` stores a value; `take(const T&)` returns the value to write, if any.
   template <class V, class Put, class Take>
   Table& custom(std::string key, Value<V> value, Put put, Take take, std::string doc) {
     add(
@@ -116,29 +116,30 @@ public:
         });
     return *this;
   }
-  /// The field added last is read only if `when` holds for the fields before it; anywhere else it is an error.
+  /// The last added field is allowed only if `when` holds for the fields before it; otherwise it is an error.
   Table& only(std::function<bool(const T&)> when, std::string condition) {
     set_condition(typed(std::move(when)), std::move(condition));
     return *this;
   }
-  /// Whether fields after the one added last apply is unknown where it could not be read. So are choices by themselves.
+  /// If the last added field cannot be read, it is unknown whether fields after it apply. Choices have this property by
+  /// default.
   Table& decides() {
     set_decides();
     return *this;
   }
-  /// The field added last cannot change a timing.
+  /// The last added field cannot change a time.
   Table& for_people() {
     info.fields.back().for_people = true;
     return *this;
   }
-  /// The field added last, whose member is `get`, is read as `other` says where the key `beside` is written (well or
-  /// badly), and shown so where `shown` holds.
+  /// If the key `beside` exists (valid or not), the last added field with member `get` is read by `other`. It is shown
+  /// that way if `shown` holds.
   template <class Get, class V>
   Table& instead(const std::string& beside, Get get, Value<V> other, std::function<bool(const T&)> shown) {
     set_alternative(beside, offset(get), access_to<Member<Get>>(std::move(other)), typed(std::move(shown)));
     return *this;
   }
-  /// Called after an object was read without errors.
+  /// `check` is called after an object was read without errors.
   Table& finally(std::function<void(const T&, const Node&, Decoder&)> check) {
     check_ = std::move(check);
     return *this;
@@ -152,14 +153,14 @@ public:
     return object;
   }
 
-  /// What can be read, whatever else is wrong; the rest is as if it were absent. `finally` is not asked.
+  /// Reads all valid values; others count as absent. Does not call `finally`.
   [[nodiscard]] T read_partly(const Node& node, Decoder& decoder) const {
     T object{};
     read_rows(&object, node, decoder);
     return object;
   }
 
-  /// Every key that applies and has a value.
+  /// Writes every key that applies and has a value.
   [[nodiscard]] Node show(const T& object) const { return show_rows(&object); }
 
 private:
@@ -178,7 +179,8 @@ private:
     return [holds = std::move(holds)](const void* object) { return holds(*static_cast<const T*>(object)); };
   }
 
-  std::shared_ptr<T> initial_ = std::make_shared<T>(); ///< members are found in it, and their defaults
+  /// Its address gives offsets of members, and it holds the defaults.
+  std::shared_ptr<T> initial_ = std::make_shared<T>();
   std::function<void(const T&, const Node&, Decoder&)> check_;
 };
 

@@ -103,7 +103,7 @@ Value<std::int64_t> integer64(std::int64_t min, std::int64_t max) {
   shape.max = static_cast<double>(max);
   return {shape,
           [shape, min, max](const Node& node, Decoder& decoder) -> std::optional<std::int64_t> {
-            // 1e3 is as good an integer as 1000.
+            // 1e3 is a valid integer, like 1000.
             const bool whole = node.kind == Node::Kind::number && std::floor(node.number) == node.number &&
                                std::abs(node.number) < 9e15;
             const auto value = whole ? static_cast<std::int64_t>(node.number) : node.integer;

@@ -1,4 +1,4 @@
-// How one JSON value is described, read and written back: the atoms that field tables are made of.
+// How to describe, read and write one JSON value: the basic elements of field tables.
 #pragma once
 
 #include "scenarios/language/fields/decoder.hpp"
@@ -17,7 +17,7 @@ namespace gradflight {
 inline bool is_text(const Node& node) { return node.kind == Node::Kind::text; }
 inline bool is_number(const Node& node) { return node.kind == Node::Kind::integer || node.kind == Node::Kind::number; }
 
-/// `read` reports to the decoder and returns nothing if the node is not what `shape` says.
+/// `read` reports to the decoder and returns nothing if the node does not match `shape`.
 template <class V> struct Value {
   Shape shape;
   std::function<std::optional<V>(const Node&, Decoder&)> read;
@@ -33,21 +33,21 @@ Value<std::string> text(std::string form = {});
 Value<std::int64_t> integer64(std::int64_t min, std::int64_t max);
 Value<int> integer(int min, int max);
 Value<double> number(double min, double max, bool above_min = false);
-/// A text that keeps its place.
+/// A text with its position.
 Value<Node> placed_text(std::string form = {});
-/// Any JSON value, with its place; `form` says what it should be.
+/// Any JSON value with its position; `form` describes the expected value.
 Value<Node> anything(std::string form);
-/// Reports a node that is none of `shape`.
+/// Reports a node that does not match `shape`.
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder);
 
-/// Whether `node` is of the JSON type that `shape` wants, whatever its value.
+/// Whether `node` has the JSON type of `shape`, regardless of its value.
 bool plausible(const Shape& shape, const Node& node);
 
-/// One of `names`; the result is its index. `noun` as in `"sta" is not a topology`.
+/// One of `names`; the result is its index. Messages use `noun`, as in `"sta" is not a topology`.
 Value<std::size_t> name_of(std::string noun, std::vector<std::string> names);
-/// The same of a product's name, which people spell in several ways (same_name).
+/// The same for the name of a product, which people spell in different ways (same_name).
 Value<std::size_t> product_name(std::string noun, std::vector<std::string> names);
-/// A quantity in base units; `above_zero`: 0 is refused.
+/// A quantity in base units; with `above_zero`, 0 is rejected.
 Value<double> quantity_value(Dimension dimension, bool above_zero);
 
 template <class V, class W, class To, class From> Value<W> mapped(Value<V> value, To to, From from) {
@@ -68,7 +68,7 @@ template <class Q> Value<Q> positive() {
   return mapped<double, Q>(
       quantity_value(DimensionOf<Q>::value, true), [](double v) { return Q(v); }, [](const Q& q) { return q.value(); });
 }
-/// A time kept as plain seconds.
+/// A time, stored as plain seconds.
 inline Value<double> seconds() { return quantity_value(Dimension::time, false); }
 
 template <class E> Value<E> choice(std::string noun, std::initializer_list<std::pair<const char*, E>> pairs) {
@@ -112,7 +112,7 @@ template <class V> Value<std::vector<V>> list(Value<V> item, int min_items = 0) 
   return {std::move(shape), std::move(read), std::move(show)};
 }
 
-/// Two ways to write a value; `takes_first` and `shows_first` tell which one a node is, and which one writes a value.
+/// Two ways to write a value. `takes_first` selects the way to read a node, and `shows_first` the way to write a value.
 template <class V>
 Value<V> either(Value<V> first, Value<V> second, std::function<bool(const Node&)> takes_first,
                 std::function<bool(const V&)> shows_first) {

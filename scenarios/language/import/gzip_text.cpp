@@ -17,7 +17,7 @@ void GzipText::Close::operator()(gzFile_s* file) const { gzclose(file); }
 GzipText::GzipText(const std::string& path, std::size_t most) : most_(most) {
   const OpenedFile opened = open_to_read(path);
   if (opened.descriptor < 0) throw UnreadableFile(opened.error);
-  file_.reset(gzdopen(opened.descriptor, "rb")); // reads what is not gzip as it is
+  file_.reset(gzdopen(opened.descriptor, "rb")); // returns data that is not gzip unchanged
   if (!file_) throw std::bad_alloc();
   gzbuffer(file_.get(), 1U << 17U);
 }
@@ -33,7 +33,7 @@ bool GzipText::fill() {
   const int got = gzread(file_.get(), buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int code = Z_OK;
   const char* why = gzerror(file_.get(), &code);
-  // A truncated stream ends like a whole one, but with Z_BUF_ERROR beside it.
+  // The end of a truncated stream looks like a regular end, but has the error Z_BUF_ERROR.
   if (got < 0 || (got == 0 && code == Z_BUF_ERROR)) {
     if (code == Z_BUF_ERROR)
       throw UnreadableFile(fmt::format("the gzip data ends early, after {} unpacked bytes", before_));

@@ -1,4 +1,4 @@
-// A file's text, unpacked on the way where it is gzip, in pieces of constant size.
+// Reads a file's text in pieces of constant size; decompresses gzip.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@ struct gzFile_s;
 
 namespace gradflight {
 
-/// The file cannot be read on: it does not exist, or its compressed data ends early or is damaged.
+/// The file cannot be read: it does not exist, or its compressed data ends early or is damaged.
 class UnreadableFile : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class GzipText {
 public:
-  /// Throws UnreadableFile; later as well, when more than `most` bytes pass between two calls of mark().
+  /// Throws UnreadableFile, also later if more than `most` bytes pass between two calls of mark().
   GzipText(const std::string& path, std::size_t most);
   void mark() { marked_ = offset(); }
   [[nodiscard]] bool at_end() { return next_ == filled_ && !fill(); }
@@ -30,8 +30,10 @@ public:
     ++line_;
     line_begin_ = offset();
   }
-  [[nodiscard]] std::uint64_t offset() const { return before_ + next_; } ///< of the next character, unpacked
-  /// Of the next character, counted from 1, in bytes. A column beyond an int is the largest int.
+  /// Offset of the next character in the decompressed text.
+  [[nodiscard]] std::uint64_t offset() const { return before_ + next_; }
+  /// Position of the next character, counted from 1, in bytes. A column beyond the range of int becomes the largest
+  /// int.
   [[nodiscard]] int line() const { return line_; }
   [[nodiscard]] int column() const;
 
@@ -39,7 +41,7 @@ private:
   struct Close {
     void operator()(gzFile_s* file) const;
   };
-  bool fill(); ///< false: the end
+  bool fill(); ///< false at the end
   std::unique_ptr<gzFile_s, Close> file_;
   std::array<char, std::size_t{1} << 16U> buffer_{};
   std::size_t next_ = 0, filled_ = 0;

@@ -19,7 +19,7 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 bool launches_work(std::string_view call) { return has(call, "Launch") || has(call, "Memcpy") || has(call, "Memset"); }
 
-/// "ncclKernel_AllReduce_RING_LL_Sum_float(...)" and "ncclDevKernel_AllReduce_..." -> "all_reduce".
+/// Returns "all_reduce" for "ncclKernel_AllReduce_RING_LL_Sum_float(...)" and "ncclDevKernel_AllReduce_...".
 std::string operation_of_kernel(std::string_view name) {
   const auto kernel = name.find("Kernel_");
   if (kernel == std::string_view::npos) return {};
@@ -34,7 +34,7 @@ std::string operation_of_kernel(std::string_view name) {
   return result;
 }
 
-/// "allreduce" (record_param_comms), "all_reduce" (annotations), "_all_gather_base" -> one spelling each.
+/// Returns one spelling for "allreduce" (record_param_comms), "all_reduce" (annotations) and "_all_gather_base".
 std::string spelled(std::string operation) {
   operation = lower_case(operation);
   const auto first = operation.find_first_not_of('_');
@@ -57,7 +57,7 @@ std::string spelled(std::string operation) {
 
 KinetoEvents::Category KinetoEvents::category(std::string_view name) {
   if (name.empty()) return Category::other;
-  // Capitals: before PyTorch 1.12.
+  // Versions before PyTorch 1.12 use capitals.
   if (name == "cpu_op" || name == "Operator") return Category::cpu;
   if (name == "user_annotation") return Category::annotation;
   if (name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime") return Category::runtime;
@@ -131,7 +131,7 @@ void KinetoEvents::add_message(TraceMessage::From from, const KinetoEvent& event
                        static_cast<int>(event.thread),
                        event.correlation};
   message.operation = event.collective;
-  if (from == TraceMessage::From::annotation) message.operation = event.name.substr(5); // after "nccl:"
+  if (from == TraceMessage::From::annotation) message.operation = event.name.substr(5); // the name after "nccl:"
   if (from == TraceMessage::From::kernel && message.operation.empty())
     message.operation = operation_of_kernel(event.name);
   message.operation = spelled(message.operation);

@@ -1,4 +1,4 @@
-// One trace event while it is being read, and what becomes of it.
+// One trace event during parsing, and its conversion.
 #pragma once
 
 #include "workloads/code/trace.hpp"
@@ -13,24 +13,24 @@
 
 namespace gradflight {
 
-/// Sizes in microseconds as written.
+/// Times are in microseconds, as in the file.
 struct KinetoEvent {
   std::string phase, category, name;
   std::int64_t process = -1, thread = -1;
   std::optional<double> time;
   double duration = 0;
-  // args
+  // The following members come from "args".
   std::int64_t correlation = -1, sequence = -1, forward_thread = 0, stream = -1, device = -1;
   std::string collective, dtype, group_name;
   std::int64_t elements = -1, group = 0;
-  std::int64_t dims_elements = -1; ///< sum over "Input Dims", products of sizes
-  std::string first_type;          ///< of "Input type"
+  std::int64_t dims_elements = -1; ///< sum over "Input Dims" of the products of sizes
+  std::string first_type;          ///< first entry of "Input type"
 };
 
-/// Sorts events into a Trace.
+/// Converts events to entries of a Trace.
 class KinetoEvents {
 public:
-  /// An error message, or nothing. Events that tell nothing about step times are dropped.
+  /// Returns an error message, or an empty string. Drops events without relevance to step times.
   std::string add(KinetoEvent& event);
   [[nodiscard]] std::size_t records() const;
   Trace take();

@@ -17,10 +17,10 @@
 namespace gradflight {
 namespace {
 
-/// Of one collective; more is cut off here and refused where it is used.
+/// Limit for one collective. Larger values are cut to it, and rejected where they are used.
 constexpr std::int64_t most_elements = INT64_MAX >> 2;
 
-/// What the JSON value being read belongs to.
+/// The part of the trace that the current JSON value belongs to.
 enum class Where { root, events, event, args, dims, types, distributed, devices, device, skipped };
 
 struct Scalar {
@@ -30,7 +30,7 @@ struct Scalar {
   const std::string* text = nullptr;
 };
 
-/// nlohmann's SAX interface. A callback that returns false stops the parser; `problem` says why.
+/// The SAX interface of nlohmann/json. A callback that returns false stops the parser; `problem` gives the reason.
 class KinetoReader : public nlohmann::json_sax<nlohmann::json> {
 public:
   KinetoReader(GzipText& text, const KinetoLimits& limits) : text_(text), limits_(limits) {}
@@ -57,7 +57,8 @@ public:
   bool end_object() override { return leave(); }
   bool end_array() override { return leave(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    std::string what = error.what(); // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax ..."
+    // For example "[json.exception.parse_error.101] parse error at line 1, column 9: syntax ..."
+    std::string what = error.what();
     const auto colon = what.find(": ");
     if (colon != std::string::npos) what.erase(0, colon + 2);
     const auto token = what.find("; last read: ");
@@ -70,7 +71,7 @@ public:
   std::string problem, pointer;
   KinetoEvents events;
   std::uint64_t count = 0;
-  bool has_events = false; ///< "traceEvents" was there
+  bool has_events = false; ///< the file has "traceEvents"
 
 private:
   bool fail(const std::string& message) {
@@ -128,7 +129,7 @@ private:
     return Where::skipped;
   }
 
-  /// Whether an object or array stands where something else has to.
+  /// Whether the position of an object or array requires another type.
   bool wants_other(bool object) {
     const Where here = stack_.back();
     if (here == Where::root && key_ == "traceEvents") return !wrong("a list of events");
@@ -200,7 +201,7 @@ private:
       return true;
     }
     if (key_ == "dur") return number(v, event_.duration);
-    if (key_ == "pid" || key_ == "tid") { // "Spans", "Traces": not threads
+    if (key_ == "pid" || key_ == "tid") { // ids such as "Spans" and "Traces" are not threads
       if (v.kind == Scalar::Kind::integer) (key_ == "pid" ? event_.process : event_.thread) = v.integer;
       return true;
     }
@@ -212,7 +213,7 @@ private:
     if (key_ == "correlation") return integer(v, event_.correlation);
     if (key_ == "Sequence number") return integer(v, event_.sequence);
     if (key_ == "Fwd thread id") return integer(v, event_.forward_thread);
-    // ROCm's runtime calls name a stream by its address, "0x0"; their kernels by its number.
+    // ROCm's runtime calls identify a stream by its address, "0x0"; its kernels by its number.
     if (key_ == "stream") return v.kind == Scalar::Kind::text || integer(v, event_.stream);
     if (key_ == "device") return integer(v, event_.device);
     if (key_ == "In msg nelems") return integer(v, event_.elements);
@@ -245,10 +246,10 @@ private:
   std::vector<Where> stack_;
   std::string key_;
   KinetoEvent event_;
-  std::int64_t product_ = -1; ///< of the sizes in the innermost "Input Dims" list; -1: none yet
+  std::int64_t product_ = -1; ///< product of the sizes in the innermost "Input Dims" list; -1: none yet
 };
 
-/// What a file is that is no trace; empty: it is none that is known.
+/// Returns a description of a known file that is not a trace; empty if unknown.
 std::string known_as(const std::string& path) {
   std::string begin(4096, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -279,7 +280,7 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
       if (const std::string other = known_as(path); !other.empty()) refuse(other, 0, 0, "");
     if (!whole)
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
-    // nlohmann takes a NUL byte for the end of the text.
+    // nlohmann/json treats a NUL byte as the end of the text.
     if (!text.at_end())
       refuse(fmt::format("the file contains a NUL byte; is it damaged? (at byte {})", text.offset()), text.line(),
              text.column(), "");

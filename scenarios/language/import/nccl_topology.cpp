@@ -1,4 +1,4 @@
-// NCCL's and RCCL's topology in XML.
+// Reads topology files of NCCL and RCCL (XML).
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/import/xml.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -23,7 +23,7 @@ bool is_bridge(const XmlElement& element) {
   return element.name == "pci" && element.text("class").starts_with("0x0604");
 }
 
-/// The innermost PCIe switch that an element is on; null: it is at its socket.
+/// Returns the innermost PCIe switch above an element; null if the element is attached to its socket.
 const XmlElement* switch_of(const XmlElement& element) {
   for (const XmlElement* up = element.parent; up != nullptr; up = up->parent)
     if (is_bridge(*up)) return up;
@@ -65,7 +65,7 @@ int pcie_generation(const std::string& speed) {
   return generation;
 }
 
-/// Bytes per second between processors, as NCCL 2.24 counts them (graph/topo.h and ncclTopoGetInterCpuBw).
+/// Returns bytes per second between processors, as NCCL 2.24 defines them (graph/topo.h and ncclTopoGetInterCpuBw).
 double between_sockets(const XmlElement& cpu, CpuVendor vendor) {
   switch (vendor) {
   case CpuVendor::amd: return 16e9;
@@ -73,7 +73,7 @@ double between_sockets(const XmlElement& cpu, CpuVendor vendor) {
   case CpuVendor::power: return 32e9;
   case CpuVendor::intel: break;
   }
-  // Emerald Rapids, Sapphire Rapids, Skylake; older ones, and what the file does not say, are Broadwell to NCCL.
+  // Emerald Rapids, Sapphire Rapids, Skylake. NCCL treats older and unknown processors as Broadwell.
   constexpr int emerald_rapids = 0xCF, sapphire_rapids = 0x8F, skylake = 0x55;
   const int model = cpu.number("familyid", 0) == 6 ? cpu.number("modelid", 0) : 0;
   return model >= emerald_rapids ? 40e9 : model >= sapphire_rapids ? 22e9 : model >= skylake ? 10e9 : 6e9;
@@ -89,7 +89,7 @@ public:
     });
     std::ranges::stable_sort(gpus_, {}, [](const XmlElement* gpu) { return gpu->number("dev", 0); });
     std::ranges::stable_sort(nets_, {}, [](const XmlElement* net) { return net->number("dev", 0); });
-    // Virtual ones (merged ports) and what NCCL keeps of plugins stand there without a speed of their own.
+    // Entries without a speed are virtual NICs (merged ports), and devices of plugins.
     without_speed_ = std::erase_if(nets_, [](const XmlElement* net) { return net->number("speed", 0) <= 0; });
   }
 
@@ -149,7 +149,7 @@ private:
     std::map<std::pair<int, int>, int> pairs;
     int to_switch = 0, most = 0, elsewhere = 0;
     bool xgmi = false;
-    std::map<int, int> first_with; // number of links to the switch -> first GPU that has it
+    std::map<int, int> first_with; // number of links to the switch -> first GPU with it
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       int own = 0, own_to_switch = 0;
       for (const auto& link : gpus_[i]->children) {
@@ -202,7 +202,7 @@ private:
     lanes();
   }
 
-  /// Megabytes per second of a link to the host without PCIe (Grace); 0: there is none.
+  /// Returns megabytes per second of a host link without PCIe (Grace); 0 if none exists.
   [[nodiscard]] double host_link() const {
     double rate = 0;
     for (const auto& child : gpus_.front()->children)
@@ -283,7 +283,7 @@ private:
     nearest();
   }
 
-  /// The NICs on a GPU's own switch, else those at its socket.
+  /// Assigns each GPU the NICs on its own switch, else those at its socket.
   void nearest() {
     for (const XmlElement* gpu : gpus_) {
       std::vector<int> same_switch, same_socket;
@@ -319,7 +319,7 @@ private:
   }
 
   std::string path_;
-  std::size_t without_speed_ = 0; ///< NICs
+  std::size_t without_speed_ = 0; ///< number of NICs without a speed
   std::vector<const XmlElement*> gpus_, cpus_, nets_, switches_;
   NodeSpec node_;
   std::vector<std::string> notes_;

@@ -1,4 +1,5 @@
-// The matrix of `nvidia-smi topo -m`: who reaches whom by what. It says neither rates nor what the GPUs are.
+// Reads the matrix of `nvidia-smi topo -m`: the kind of connection between devices. It contains neither rates nor GPU
+// types.
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -19,7 +20,7 @@ std::vector<std::string> words_in(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
   for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '\x1b') { // underlined headers
+    if (i < line.size() && line[i] == '\x1b') { // escape sequence: headers are underlined
       while (i < line.size() && line[i] != 'm') ++i;
       continue;
     }
@@ -32,7 +33,7 @@ std::vector<std::string> words_in(std::string_view line) {
   return words;
 }
 
-/// The number behind a prefix, "GPU3", "NV12"; -1: it is none.
+/// Returns the number after a prefix, as in "GPU3" and "NV12"; -1 if the word has another form.
 int number_behind(std::string_view prefix, std::string_view word) {
   if (!word.starts_with(prefix)) return -1;
   int number = -1;
@@ -68,10 +69,10 @@ private:
     if (words.empty()) return;
     if (columns_.empty()) {
       const auto first = std::ranges::find(words, "GPU0");
-      label_ = first - words.begin(); // words that a launcher or a page puts before each line
+      label_ = first - words.begin(); // number of words that a launcher or a page puts before each line
       if (first == words.end() || label_ > most_label_words) return;
       for (const std::string& word : std::span(words).subspan(static_cast<std::size_t>(label_))) {
-        if (word == "CPU" || word == "NUMA" || word == "GPU") break; // "CPU Affinity"
+        if (word == "CPU" || word == "NUMA" || word == "GPU") break; // columns such as "CPU Affinity"
         columns_.push_back(word);
         if (number_behind("GPU", word) >= 0)
           ++gpus_;
@@ -112,7 +113,7 @@ private:
     if (words.size() > columns_.size() + 1) affinity_[row] = words[columns_.size() + 1];
   }
 
-  /// "SOC" is what drivers before 2017 called SYS, "X" a GPU itself.
+  /// "SOC" is the name of SYS in drivers before 2017; "X" is the GPU itself.
   [[nodiscard]] static bool known(const std::string& entry) {
     constexpr std::array names = {"X", "SYS", "SOC", "NODE", "PHB", "PXB", "PIX"};
     const int links = number_behind("NV", entry);
@@ -162,7 +163,7 @@ private:
     int most = 0;
     for (const auto& [gpu, links] : of_gpu) most = std::max(most, links);
     const bool all = static_cast<int>(node.pairs.size()) == gpus_ * (gpus_ - 1) / 2;
-    constexpr int most_links = 18; // of any GPU so far
+    constexpr int most_links = 18; // largest number on any GPU so far
     if (all && gpus_ > 2 && counts.size() == 1 && most > most_links) {
       node.intra = NodeFabric::nvswitch;
       most = *counts.begin();

@@ -1,4 +1,4 @@
-// What a trace recorded, as JSON for scripts: times in seconds.
+// The content of a recorded trace as JSON for scripts: times in seconds.
 #pragma once
 
 #include "workloads/code/trace_times.hpp"
@@ -9,8 +9,8 @@
 namespace gradflight {
 
 /// { "device", "rank", "world_size", "steps": [ { "name", "duration_s", "before_s", "forward_s", "backward_s",
-/// "update_s", "backward_end_s", "communication_end_s", ..., "collectives": [ ... ] } ] }; times of a step count from
-/// its begin on the GPU. Absent: not recorded.
+/// "update_s", "backward_end_s", "communication_end_s", ..., "collectives": [ ... ] } ] }. Times of a step count from
+/// its begin on the GPU. Values that were not recorded are absent.
 std::string recorded_json(const Trace& trace, const std::vector<StepTimes>& steps);
 
 } // namespace gradflight

@@ -1,5 +1,5 @@
-// A machine as its own tools describe it: NCCL's topology (XML, of NCCL_TOPO_DUMP_FILE; graph/xml.cc of NCCL 2.4 to
-// 2.30 and RCCL), or the matrix of `nvidia-smi topo -m`.
+// Imports a machine from its own tools: NCCL's topology (XML of NCCL_TOPO_DUMP_FILE; graph/xml.cc of NCCL 2.4 to 2.30
+// and RCCL), or the matrix of `nvidia-smi topo -m`.
 #pragma once
 
 #include "platforms/code/spec/spec.hpp"
@@ -12,19 +12,19 @@ namespace gradflight {
 
 struct ImportedTopology {
   PlatformSpec platform;          ///< one node on a star
-  int listed_nics = 0;            ///< NICs that the file lists; the node has one where it lists none
-  std::vector<std::string> notes; ///< what the file does not say and what stands there instead, a sentence each
+  int listed_nics = 0;            ///< number of NICs in the file; a node without listed NICs gets one
+  std::vector<std::string> notes; ///< for each value that the file lacks, a sentence with the assumption
 };
 
-/// Throws InputErrors: the file is neither, or has no GPU.
+/// Throws InputErrors if the file has neither format, or contains no GPU.
 ImportedTopology import_topology(const std::string& path);
 
-/// The same of text.
+/// The same for text.
 ImportedTopology nccl_topology(std::string_view text, const std::string& path);
 ImportedTopology nvidia_smi_matrix(std::string_view text, const std::string& path);
 
-/// A catalogue's GPU of a generation with as many links, else an object with that generation's rates. `links`: 0 is a
-/// GPU on PCIe alone.
+/// Returns a GPU of the catalogue with the same generation and number of links, else an object with that generation's
+/// rates. `links` = 0 means a GPU with PCIe only.
 GpuType gpu_like(GpuGeneration generation, int links);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// What `import` reads: a row for each format of recorded traces. A new one is a reader and a row here.
+// The trace formats of `import`, one row each. A new format needs a reader and a row here.
 #pragma once
 
 #include "workloads/code/trace.hpp"
@@ -12,20 +12,20 @@ namespace gradflight {
 
 struct RecordedTrace {
   Trace trace;
-  std::uint64_t bytes = 0, events = 0; ///< unpacked; all events, kept or not
-  std::uint64_t not_finite = 0;        ///< numbers that are NaN or infinite, none of which is needed
+  std::uint64_t bytes = 0, events = 0; ///< decompressed bytes; all events, stored or not
+  std::uint64_t not_finite = 0;        ///< numbers that are NaN or infinite; none of them is needed
 };
 
 struct TraceFormat {
   const char* name;     ///< on the command line
-  const char* what;     ///< for the help: what writes it, and how it may be packed
+  const char* what;     ///< for the help: the program that writes it, and possible compression
   const char* recorder; ///< for a workload's `source`
-  /// Throws InputErrors with what is wrong with the file.
+  /// Throws InputErrors if the file is not valid.
   RecordedTrace (*read)(const std::string& path);
 };
 
 std::span<const TraceFormat> trace_formats();
-/// `name` must be that of a format.
+/// `name` must be the name of a format.
 const TraceFormat& trace_format(const std::string& name);
 std::vector<std::string> trace_format_names();
 

@@ -69,7 +69,7 @@ private:
       ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
-  /// Up to the end of the tag; gives whether the tag closes itself.
+  /// Parses up to the end of the tag; returns whether the tag closes itself.
   bool attributes(XmlElement& element) {
     for (;;) {
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;

@@ -8,12 +8,12 @@ namespace gradflight {
 
 namespace {
 
-// More than we ever say ourselves: what is longer repeats a text, key or name of the input.
+// Our own messages are shorter. Longer texts contain a text, key or name from the input.
 constexpr std::size_t longest_pointer = 200, longest_message = 4000;
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// At most about `most` bytes; what is left out stood between a beginning and a longer end, where the advice is.
+/// Shortens text to about `most` bytes. Keeps the beginning and a longer end, because the advice is at the end.
 std::string in_short(const std::string& text, std::size_t most) {
   if (text.size() <= most) return visible(text);
   auto head = most / 4, tail = text.size() - (most - head);

@@ -1,4 +1,4 @@
-// What is wrong with an input, where it was written, and what to write instead. Always all of it at once.
+// Mistakes in an input: what is wrong, where, and what to write instead. All mistakes are reported together.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,7 @@
 
 namespace gradflight {
 
-/// `line` and `column` count from 1, columns in characters (not bytes); 0: the file as a whole.
+/// `line` and `column` count from 1; columns count characters, not bytes. 0 means the whole file.
 struct Diagnostic {
   std::string file;
   int line = 0, column = 0;
@@ -17,16 +17,17 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// "cluster.json:7:15: /platform/nodes: ..." without a newline or any other control character, on a line of bearable
-/// length whatever the input.
+/// Returns "cluster.json:7:15: /platform/nodes: ..." without a newline or any other control character. Limits the
+/// length of the line for every input.
 std::string format(const Diagnostic& diagnostic);
 
-/// Thrown by every loader; never empty, sorted by file (as first read), line and column. The command line exits with 2.
+/// All loaders throw it; never empty, sorted by file (in reading order), line and column. The command line exits with
+/// 2.
 class InputErrors : public std::exception {
 public:
   explicit InputErrors(std::vector<Diagnostic> found);
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
-  /// One line for each diagnostic, each ending in a newline.
+  /// Returns one line for each diagnostic; each ends with a newline.
   [[nodiscard]] std::string format() const { return text_; }
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 

@@ -8,7 +8,7 @@
 namespace gradflight {
 namespace {
 
-/// Behind the text literal that begins at `at`.
+/// Returns the offset after the text literal that begins at `at`.
 std::size_t text_end(const std::string& text, std::size_t at) {
   for (++at; text[at] != '"'; ++at)
     if (text[at] == '\\') ++at;
@@ -20,7 +20,7 @@ std::size_t scalar_end(const std::string& text, std::size_t begin) {
   return std::min(text.find_first_not_of("+-.0123456789eE", begin), text.size());
 }
 
-/// The bracket that closes the one at `at`.
+/// Returns the offset of the bracket that closes the one at `at`.
 std::size_t closing_of(const std::string& text, std::size_t at) {
   for (int depth = 0;;) {
     if (text[at] == '"') {
@@ -74,7 +74,7 @@ std::string with_scalars(std::string text, const std::vector<ScalarEdit>& edits)
     if (!is_scalar(node)) throw ChangedMeanwhile(fmt::format("the file has no number or text at {}", edit.pointer));
     places.push_back({offset_of(text, node->position), &edit.json});
   }
-  // From the last to the first: what is replaced does not move what is still to be found.
+  // Replace from the last to the first, so that a replacement does not move the remaining places.
   std::ranges::sort(places, std::greater<>{}, &Edit::offset);
   for (const auto& place : places)
     text.replace(place.offset, scalar_end(text, place.offset) - place.offset, *place.json);

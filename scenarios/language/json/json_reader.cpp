@@ -1,4 +1,5 @@
-// nlohmann/json does the parsing (its SAX interface); this file adds where each token stood, which it does not tell.
+// nlohmann/json parses the text (SAX interface). This file adds the position of each token, which the library does not
+// report.
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <fmt/format.h>
@@ -8,13 +9,13 @@
 namespace gradflight {
 namespace {
 
-/// Walks the text beside the parser: events come in text order, so the next token begins after the last one, behind
+/// Follows the parser through the text. Events are in text order. So the next token begins after the last one, after
 /// white space, commas and colons.
 class Cursor {
 public:
   Cursor(std::string_view text, int file) : text_(text), here_{file, 1, 1} {}
 
-  /// Where the next token begins; moves behind it.
+  /// Returns the position of the next token, and moves after it.
   Position take_token() {
     while (offset_ < text_.size() && std::strchr(" \t\r\n,:", text_[offset_]) != nullptr) step();
     const auto begin = here_;
@@ -56,8 +57,8 @@ private:
 
 constexpr const char* nul_message = "not valid JSON: a NUL byte stands here; is the file damaged, or not UTF-8?";
 
-/// What nlohmann says, without its prefix and its copy of the text, and with a hint where the usual suspects are to
-/// blame. `rest`: the text from the offending character on.
+/// Returns nlohmann/json's message without its prefix and its copy of the text, with a hint for frequent mistakes.
+/// `rest` is the text from the wrong character on.
 std::string syntax_message(std::string_view rest, const std::string& what) {
   auto message = what.substr(std::min(what.find("] ") + 2, what.size()));
   for (const std::string_view prefix : {": syntax error ", ": "}) {
@@ -129,7 +130,7 @@ public:
     return false;
   }
 
-  /// nlohmann takes a NUL byte for the end of the text: what stands behind it was not looked at.
+  /// nlohmann/json treats a NUL byte as the end of the text, so the text after it was not parsed.
   void refuse_nul() {
     const auto nul = text_.find('\0');
     if (nul == std::string_view::npos) return;
@@ -140,7 +141,7 @@ public:
 private:
   struct Level {
     Node node;
-    std::unordered_set<std::string> keys{}; // only asked for membership
+    std::unordered_set<std::string> keys{}; // used only to check membership
   };
 
   bool add(Node node) {

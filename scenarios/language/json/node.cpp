@@ -78,7 +78,7 @@ void Node::erase(std::string_view key) {
 
 namespace {
 
-/// What an escaped token of a pointer names; null: nothing. N: a Node, const or not.
+/// Returns the value of an escaped pointer token; null if none exists. N is Node or const Node.
 template <class N> N* below(N& node, std::string_view token) {
   if (node.kind == Node::Kind::object) {
     const auto found =
@@ -90,7 +90,7 @@ template <class N> N* below(N& node, std::string_view token) {
   return nullptr;
 }
 
-/// Follows `pointer` as far as it leads and leaves the rest of it.
+/// Follows `pointer` as far as possible; leaves the rest in `pointer`.
 template <class N> N& follow(N& root, std::string_view& pointer) {
   auto* node = &root;
   while (pointer.starts_with('/')) {

@@ -1,4 +1,4 @@
-// A JSON value that remembers where it was written, so that every later complaint can say so.
+// A JSON value with its position in the input, so that later messages can contain it.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Node {
   bool boolean = false;
   std::int64_t integer = 0;    ///< Kind::integer only
   double number = 0;           ///< integer and number
-  std::string text{};          ///< text: its value; integer and number: as written
+  std::string text{};          ///< text: its value; integer and number: the original text
   std::vector<Node> items;     ///< list
-  std::vector<Member> members; ///< object, in the order written
-  bool stands_alone = false;   ///< came from a file of its own: replaces an inherited value, is not merged into it
+  std::vector<Member> members; ///< object: its members in their original order
+  bool stands_alone = false;   ///< from a separate file: replaces an inherited value, without a merge
 
   static Node of(bool value);
   static Node of(std::int64_t value);
@@ -37,7 +37,7 @@ struct Node {
 
   [[nodiscard]] const Node* find(std::string_view key) const;
   [[nodiscard]] Node* find(std::string_view key);
-  /// Adds the member, or replaces the value of the one that is there.
+  /// Adds the member, or replaces the value of an existing one.
   void set(std::string_view key, Node value);
   void erase(std::string_view key);
 };
@@ -48,31 +48,31 @@ struct Member {
   Node value{};
 };
 
-/// "//", "// nodes": a key whose value, a text, is for people. Any object may have some.
+/// A key such as "//" or "// nodes": its value is a text for people. Any object may contain such keys.
 inline bool is_comment(std::string_view key) { return key.starts_with("//"); }
 
-/// The value `pointer` names, or, where the path ends early, the last value on the way.
+/// Returns the value at `pointer`; if the path ends early, the last value on the path.
 const Node& locate(const Node& root, std::string_view pointer);
 
-/// The value `pointer` (RFC 6901) names exactly; null where there is none.
+/// Returns the value exactly at `pointer` (RFC 6901); null if none exists.
 const Node* node_at(const Node& root, std::string_view pointer);
 Node* node_at(Node& root, std::string_view pointer);
 
-/// "a list", "the number 7", ...
+/// Returns "a list", "the number 7", ...
 std::string kind_text(const Node& node);
 
-/// JSON on one line, cut after about `limit` characters: for messages.
+/// Returns JSON on one line, shortened to about `limit` characters, for messages.
 std::string brief_text(const Node& node, std::size_t limit = 50);
 
-/// Keys sorted, lists of scalars on one line, indented by two; ends with a newline.
+/// Returns JSON with sorted keys, lists of scalars on one line, indented by two; ends with a newline.
 std::string json_text_sorted(const Node& node);
-/// Keys in their order, otherwise the same.
+/// The same with keys in their original order.
 std::string json_text_ordered(const Node& node);
 
-/// A JSON string literal, quotes included.
+/// Returns a JSON string literal, quotes included.
 std::string json_string(std::string_view text);
 
-/// One token of a JSON pointer, escaped (RFC 6901).
+/// Returns one token of a JSON pointer, escaped (RFC 6901).
 std::string pointer_token(std::string_view key);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// Values written as JSON. nlohmann/json only escapes the strings: numbers keep the text they were written with.
+// Writes values as JSON. nlohmann/json only escapes the strings; numbers keep their original text.
 #include "scenarios/language/json/node.hpp"
 
 #include <algorithm>

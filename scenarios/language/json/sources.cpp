@@ -17,7 +17,7 @@ std::vector<Diagnostic> Sources::diagnostics(std::vector<Problem> problems) cons
     const auto& entry = entries_[static_cast<std::size_t>(p.position.file)];
     auto message = entry.argument.empty() ? p.message : fmt::format("{} (in --set {})", p.message, entry.argument);
     Diagnostic d{entry.name, p.position.line, p.position.column, std::move(p.pointer), std::move(message)};
-    // Repetitions stand together: the same place, so the same position.
+    // Repetitions have the same position, so they are next to each other.
     const auto elsewhere = [&](const Diagnostic& other) {
       return other.file != d.file || other.line != d.line || other.column != d.column;
     };

@@ -1,4 +1,4 @@
-// The files (and --set arguments) that a document was read from.
+// The files and --set arguments of a document.
 #pragma once
 
 #include "scenarios/language/json/diagnostics.hpp"
@@ -9,7 +9,7 @@
 
 namespace gradflight {
 
-/// A diagnostic whose file is still an index.
+/// A diagnostic with the index of its file.
 struct Problem {
   Position position{};
   std::string pointer, message;
@@ -17,10 +17,10 @@ struct Problem {
 
 class Sources {
 public:
-  /// `argument`: the text of a --set, added to every message about it.
+  /// `argument`: the text of a --set; it appears in every message about it.
   int add(std::string name, std::string argument = {});
   [[nodiscard]] const std::string& name(int file) const { return entries_[static_cast<std::size_t>(file)].name; }
-  /// Sorted by position, repeated ones dropped.
+  /// Returns diagnostics sorted by position, without repetitions.
   [[nodiscard]] std::vector<Diagnostic> diagnostics(std::vector<Problem> problems) const;
 
 private:

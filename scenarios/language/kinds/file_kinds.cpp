@@ -12,7 +12,7 @@
 namespace gradflight {
 namespace {
 
-/// In the order of FileKind.
+/// The forms in the order of FileKind.
 const FileForms& all_forms() {
   static const FileForms forms = {&scenario_file(),  &platform_file(),      &workload_file(),
                                   &sweep_file(),     &pack_file(),          &fits_file(),
@@ -20,7 +20,7 @@ const FileForms& all_forms() {
   return forms;
 }
 
-/// A pack is looked for under this name: a file of this name whose keys do not say what it is, is one.
+/// The default name of a pack. A file with this name is a pack if its keys do not identify it.
 constexpr const char* pack_name = "reproduce.json";
 
 } // namespace

@@ -1,4 +1,4 @@
-// Every kind of file that Gradflight reads, and a file of any of them.
+// All kinds of files that Gradflight reads, and a file of any kind.
 #pragma once
 
 #include "scenarios/language/decode/load.hpp"
@@ -10,23 +10,23 @@ namespace gradflight {
 
 enum class FileKind { scenario, platform, workload, sweep, pack, fits, published, measured, schedule };
 
-/// "a pack's fits": for people. What files say: FileForm::kind.
+/// Returns a name for people, such as "a pack's fits". FileForm::kind is the name in files.
 const char* file_kind_name(FileKind kind);
 
-/// A file that may be of any kind, read with all that it names, not decoded.
+/// A file of any kind, read with all files that it names, but not decoded.
 struct AnyFile {
   std::string path;
   Document document;
-  /// What its "kind" says, or its keys; a scenario where it cannot be read, so that its errors are told when it is
-  /// decoded.
+  /// The kind from "kind", or from the keys. A file that cannot be read counts as a scenario, so that decoding reports
+  /// its errors.
   FileKind kind = FileKind::scenario;
 };
 /// Mistakes stay in the document.
 AnyFile read_any_file(const std::string& path);
 
-/// Decodes it as what it is. Throws InputErrors.
+/// Decodes the file as its kind. Throws InputErrors.
 void validate_file(AnyFile& file, const FurtherCheck& further = {});
-/// The same of a file that is still to be read; what it is.
+/// The same for a file that is not read yet; returns its kind.
 FileKind validate_file(const std::string& path, const FurtherCheck& further = {});
 
 } // namespace gradflight

@@ -1,5 +1,5 @@
-// A pack of measured tables: which rows of which logs were measured on which machine, and what each is for
-// (docs/measured.md). The logs are not read here.
+// A pack of measured tables: the measured rows of logs, the machine of each measurement, and the role of each row
+// (docs/measured.md). This module does not read the logs.
 #pragma once
 
 #include "scenarios/language/decode/document.hpp"
@@ -11,14 +11,14 @@
 namespace gradflight {
 
 enum class MeasuredRole {
-  scored, ///< predicted, and counted
-  fitted, ///< what the pack's `fitted` was fitted to: shown, never counted
-  noted   ///< not simulated; the reason says why
+  scored, ///< predicted, and included in the statistics
+  fitted, ///< the data of the pack's fit (`fitted`): shown, never included in the statistics
+  noted   ///< not simulated; `reason` says why
 };
 /// "scored"
 const char* measured_role_name(MeasuredRole role);
 
-/// A column of a log, and what may stand in it.
+/// A column of a log, and its accepted values.
 struct MeasuredWhere {
   std::string column;
   std::vector<std::string> values;
@@ -27,81 +27,82 @@ struct MeasuredWhere {
 
 /// The network between a machine's nodes.
 enum class NetworkFabric { infiniband, efa, slingshot, tcpx, roce, ethernet };
-/// "infiniband", as a pack has it.
+/// Returns the name in a pack, such as "infiniband".
 const char* network_fabric_name(NetworkFabric fabric);
 
 /// Rows of a log.
 struct MeasuredEntry {
-  Node file;                        ///< as written, relative to the pack
-  std::vector<MeasuredWhere> where; ///< all must hold; none: every row
+  Node file;                        ///< as in the pack, relative to it
+  std::vector<MeasuredWhere> where; ///< all must hold; empty: every row
   MeasuredRole role = MeasuredRole::scored;
   std::string reason;
   int element_size = 4;
-  std::optional<int> nodes{}; ///< of tables that do not say
+  std::optional<int> nodes{}; ///< for tables without the number of nodes
 };
 
-/// How a job's gradients get about.
+/// How a job exchanges gradients.
 enum class TrainingScheme { ddp, horovod, parameter_server, fsdp, all_reduce };
 /// "DDP"
 const char* training_scheme_name(TrainingScheme scheme);
 
-/// What stands in the column that was measured. Samples are those of the scenario's `batch`.
+/// The unit of the measured column. Samples are those of the scenario's `batch`.
 enum class TrainingMeasure {
-  throughput,         ///< samples a second of all GPUs
-  throughput_per_gpu, ///< of one
-  step_time,          ///< seconds of a step, with as much work a GPU at each scale
-  step_time_us,       ///< microseconds of it
-  job_time            ///< seconds of `samples` samples at all scales
+  throughput,         ///< samples per second on all GPUs
+  throughput_per_gpu, ///< samples per second on one GPU
+  step_time,          ///< seconds per step, with the same work per GPU at each scale
+  step_time_us,       ///< microseconds per step
+  job_time            ///< seconds for `samples` samples at all scales
 };
 
-/// Rows of a table of training: jobs that were run on more and on fewer GPUs with the same work a GPU.
+/// Rows of a table of training: jobs with the same work per GPU on different numbers of GPUs.
 struct MeasuredTraining {
   Node file;                        ///< CSV, relative to the pack
-  std::vector<MeasuredWhere> where; ///< all must hold; none: every row
+  std::vector<MeasuredWhere> where; ///< all must hold; empty: every row
   MeasuredRole role = MeasuredRole::scored;
   std::string reason;
-  // Of scored ones:
-  std::vector<Node> jobs; ///< columns: rows that agree in all of them are of one job
+  // The following members apply to scored entries.
+  std::vector<Node> jobs; ///< columns; rows with equal values in all of them belong to one job
   Node gpus = Node::of(std::string("gpus"));
-  std::optional<Node> beside{}; ///< the column of how many such jobs ran at once; then `gpus` has nodes
+  /// The column with the number of jobs that ran at the same time; then `gpus` counts nodes.
+  std::optional<Node> beside{};
   std::optional<Node> column{};
   TrainingMeasure measure = TrainingMeasure::throughput;
   std::optional<double> samples{};
   std::optional<TrainingScheme> scheme{};
   std::optional<Node> scenario{}; ///< relative to the pack
-  std::vector<Member> set;        ///< paths and values, as `--set` takes them
+  std::vector<Member> set;        ///< paths and values in the form of `--set`
 };
 
-/// What is documented of this machine and differs from the catalogue.
+/// A documented property of this machine that differs from the catalogue.
 struct MeasuredFact {
-  Node path; ///< as `--set` has it: "platform.node.nic.bandwidth"
+  Node path; ///< in the form of `--set`: "platform.node.nic.bandwidth"
   Node value;
   std::string reason;
 };
 
-/// Written by `calibrate`.
+/// The result of `calibrate`.
 struct MeasuredFit {
   std::string to;
-  std::vector<Member> set; ///< paths and values, as `--set` takes them
+  std::vector<Member> set; ///< paths and values in the form of `--set`
 };
 
 struct MeasuredPack {
-  std::string file; ///< as given
-  Sources sources;  ///< what positions refer to
+  std::string file; ///< as the caller gave it
+  Sources sources;  ///< the files of positions
   Node name;
-  std::optional<Node> machine{};         ///< none: nothing can be simulated
-  std::optional<NetworkFabric> fabric{}; ///< none: no typical values of others stand for its fit
+  std::optional<Node> machine{};         ///< absent: nothing can be simulated
+  std::optional<NetworkFabric> fabric{}; ///< absent: typical values of other machines cannot replace its fit
   std::string source, licence;
-  Node library = Node::of(std::string("nccl")); ///< as `collective --algorithm` takes it
+  Node library = Node::of(std::string("nccl")); ///< in the form of `collective --algorithm`
   std::string library_version;
   std::vector<MeasuredFact> set;
   std::vector<MeasuredEntry> tables;
   std::vector<MeasuredTraining> training;
   std::optional<MeasuredFit> fitted;
 
-  /// `path` as written in the pack, seen from the working directory.
+  /// Returns `path`, which is relative to the pack, relative to the working directory.
   [[nodiscard]] std::string beside(const std::string& path) const;
-  /// "platform.node.nic.bandwidth=200Gbps": facts first, then what was fitted.
+  /// Returns settings such as "platform.node.nic.bandwidth=200Gbps": facts first, then fitted values.
   [[nodiscard]] std::vector<std::string> settings() const;
 };
 

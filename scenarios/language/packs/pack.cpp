@@ -20,7 +20,7 @@ std::string PackReport::beside(const std::string& path) const {
 std::optional<std::size_t> index_of(const PackNames& names, const std::string& name, Position at,
                                     const std::string& pointer, PackReport& report) {
   if (const auto found = names.index.find(name); found != names.index.end()) return found->second;
-  if (report.unread(names.key)) return std::nullopt; // it may stand there
+  if (report.unread(names.key)) return std::nullopt; // the unread key may contain it
   constexpr std::size_t few = 12;
   std::vector<std::string> known;
   for (const auto& entry : names.index) known.push_back(entry.first);
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  /// Empty where they cannot be read, which is told.
+  /// Returns an empty list, and reports the mistakes, if the figures cannot be read.
   std::vector<PublishedFigure> published(const PackForm& form) {
     const auto path = report_.beside(form.published.text);
     try {
@@ -174,7 +174,7 @@ private:
     pack_.transfers.push_back(std::move(transfer));
   }
 
-  /// Figures that can be fitted to and predicted.
+  /// Returns the figures that a fit can use and predict.
   std::vector<std::size_t> scored(const std::vector<Node>& texts, const ForKeys& keys, const std::string& pointer) {
     auto found = ids(texts, keys, pointer);
     const bool unsure = report_.unread("figures") || report_.unread("fits");
@@ -196,7 +196,7 @@ private:
   PackNames parameters_{"a fitted number of this pack", "fitted", {}};
 };
 
-/// The top-level keys under which something is wrong or missing.
+/// Returns the top-level keys with mistakes, and the missing ones.
 std::set<std::string> unread_keys(const Document& document) {
   std::set<std::string> keys;
   for (const auto& problem : document.problems)
@@ -221,7 +221,7 @@ Pack read_pack(Document document, const std::string& path, std::vector<Diagnosti
   std::vector<Diagnostic> elsewhere;
   auto pack = PackReader(document, unread_keys(document), elsewhere).read(form, path);
   auto content = document.root;
-  for (const auto* key : {"given", "choices"}) content.erase(key); // no fit hangs on them
+  for (const auto* key : {"given", "choices"}) content.erase(key); // fits do not depend on them
   if (auto* fitted = content.find("fitted"))
     for (auto& parameter : fitted->items) parameter.erase("uncertainty");
   pack.content = json_text_sorted(content);

@@ -1,4 +1,4 @@
-// What fits on parts of a pack's figures say of the rest: computed in minutes, so kept in a file beside the pack.
+// Results of fits to parts of a pack's figures. They take minutes to compute, so a file beside the pack stores them.
 #pragma once
 
 #include "scenarios/language/packs/pack.hpp"
@@ -11,40 +11,41 @@
 namespace gradflight {
 
 struct FittedValue {
-  std::string name, value; ///< "2Gbps"
+  std::string name, value; ///< value such as "2Gbps"
 };
 
-/// A transfer: fitted on some figures, predicting others.
+/// A transfer: a fit to some figures that predicts others.
 struct TransferResult {
   std::string name;
-  std::int64_t fitted = 0, predicted = 0; ///< figures
-  double median = 0, p90 = 0;             ///< of the predicted figures' absolute relative errors
-  std::vector<FittedValue> parameters;    ///< those that were fitted
-  std::vector<std::string> held;          ///< those that keep the pack's value: no figure fitted to depends on them
-  std::vector<std::string> left_out;      ///< figures that a held parameter was fitted to: not predicted
+  std::int64_t fitted = 0, predicted = 0; ///< numbers of figures
+  double median = 0, p90 = 0;             ///< of the absolute relative errors of the predicted figures
+  std::vector<FittedValue> parameters;    ///< the fitted parameters
+  /// Parameters that keep the pack's value, because no figure of the fit depends on them.
+  std::vector<std::string> held;
+  std::vector<std::string> left_out; ///< figures that a held parameter was fitted to; these are not predicted
 };
 
-/// Fits on random sets of figures, each predicting all others.
+/// Fits to random sets of figures; each predicts all other figures.
 struct CrossValidation {
-  std::int64_t seed = 0, size = 0, of = 0; ///< figures in a set, and to draw from
-  std::vector<double> medians, p90s;       ///< one for each set
+  std::int64_t seed = 0, size = 0, of = 0; ///< size: figures in a set; of: figures to draw from
+  std::vector<double> medians, p90s;       ///< one entry per set
 };
 
 struct PackFits {
-  std::string digest; ///< of the pack that they were made with
+  std::string digest; ///< digest of the pack at the time of the fits
   std::vector<TransferResult> transfers;
   std::optional<CrossValidation> cross_validation;
 };
 
-/// "scenarios/gtop-k/reproduce-fits.json"
+/// Returns a path such as "scenarios/gtop-k/reproduce-fits.json".
 std::string fits_path(const Pack& pack);
-/// Nothing where there is no such file. Throws InputErrors.
+/// Returns nothing if the file does not exist. Throws InputErrors.
 std::optional<PackFits> load_fits(const Pack& pack);
 PackFits decode_fits(Document& document);
 std::string fits_json(const PackFits& fits);
 
-/// Changes when the pack, its published figures or a scenario does (`experiment_digests`: scenario_digest of each, in
-/// order).
+/// Returns a digest that changes with the pack, its published figures, or a scenario. `experiment_digests` contains the
+/// scenario_digest of each experiment, in order.
 std::string pack_digest(const Pack& pack, const std::vector<std::string>& experiment_digests);
 
 } // namespace gradflight

@@ -1,4 +1,4 @@
-// The numbers that went into a pack's scenarios, and how its model was built.
+// The input numbers of a pack's scenarios, and the modelling decisions.
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include "scenarios/language/json/json_reader.hpp"
@@ -11,7 +11,7 @@
 namespace gradflight {
 namespace {
 
-/// Every quantity of time in `node`.
+/// Collects every quantity of time in `node`.
 void collect_times(const Node& node, const std::string& pointer, std::vector<PackLiteral>& found) {
   for (const auto& member : node.members) collect_times(member.value, pointer + '/' + pointer_token(member.key), found);
   for (std::size_t i = 0; i < node.items.size(); ++i)

@@ -31,7 +31,7 @@ std::optional<Literal> literal_of(const Node& node) {
 
 namespace {
 
-/// A bound or an uncertainty: of the same kind as the literal.
+/// Returns a bound or an uncertainty; it must have the same dimension as the literal.
 std::optional<double> amount_like(const Literal& literal, const Node& node, const std::string& pointer,
                                   PackReport& report) {
   const auto amount = literal_of(node);
@@ -135,7 +135,7 @@ Node PackParameter::node(double v) const {
 double PackParameter::rounded(double v, int digits) const {
   const double one = dimension ? parse_quantity('1' + unit, *dimension) : 1;
   const auto number = fmt::format("{:.{}e}", v / one, digits - 1);
-  // Read as the text will be: a product may differ in its last bit.
+  // Parsed from text like the literal, because a product may differ in its last bit.
   return dimension ? parse_quantity(text(std::stod(number) * one), *dimension) : std::stod(number);
 }
 

@@ -1,4 +1,4 @@
-// The steps from a pack as written to what it means (pack.cpp, pack_parameters.cpp, pack_values.cpp,
+// The steps from the JSON form of a pack to its meaning (pack.cpp, pack_parameters.cpp, pack_values.cpp,
 // pack_roles.cpp).
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace gradflight {
 
-/// Problems with the pack, at places in it.
+/// Collects problems of the pack, with their positions.
 class PackReport {
 public:
-  /// `unread`: top-level keys that could not be read whole. What such a key would have said is unknown, so nothing is
-  /// said to be missing for want of it: one mistake is told once.
+  /// `unread`: top-level keys that could not be read completely. Their content is unknown, so entries that may be there
+  /// are not reported as missing. Each mistake is reported once.
   PackReport(Document& document, std::set<std::string> unread) : document_(document), unread_(std::move(unread)) {}
   void operator()(Position at, std::string pointer, std::string message) {
     document_.problems.push_back({at, std::move(pointer), std::move(message)});
   }
   [[nodiscard]] Document& document() { return document_; }
   [[nodiscard]] std::size_t count() const { return document_.problems.size(); }
-  /// `path` as written in the pack, seen from the working directory.
+  /// Returns `path`, which is relative to the pack, relative to the working directory.
   [[nodiscard]] std::string beside(const std::string& path) const;
   [[nodiscard]] bool unread(const std::string& key) const { return unread_.contains(key); }
   void set_unread(const std::string& key) { unread_.insert(key); }
@@ -32,14 +32,14 @@ private:
   std::set<std::string> unread_;
 };
 
-/// Things of one kind by name.
+/// Entries of one kind by name.
 struct PackNames {
   std::string noun; ///< "an experiment of this pack"
-  std::string key;  ///< the pack's key that they stand under
+  std::string key;  ///< the pack's key that contains them
   std::map<std::string, std::size_t, std::less<>> index;
 };
 
-/// The index of `name`, or a complaint at `at`.
+/// Returns the index of `name`; reports a problem at `at` if it does not exist.
 std::optional<std::size_t> index_of(const PackNames& names, const std::string& name, Position at,
                                     const std::string& pointer, PackReport& report);
 
@@ -48,25 +48,25 @@ template <class Use> void for_each_binding(const ForKeys& keys, Use use) {
   for (const auto& binding : bindings(keys)) use(binding);
 }
 
-/// `texts` with their {keys} replaced by every combination of those keys of `keys` that each uses. `use` gets the text
-/// and its place.
+/// Replaces the {keys} in each of `texts` with every combination of the keys that the text uses. Calls `use` with the
+/// text and its position.
 void for_each_text(const std::vector<Node>& texts, const ForKeys& keys, const std::string& pointer, PackReport& report,
                    const std::function<void(const std::string& text, Position at, const std::string& pointer)>& use);
 
-/// The literals, their kinds and bounds; entries that are wrong are left out.
+/// Reads the literals, their kinds and bounds; leaves out entries with mistakes.
 std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& forms, PackReport& report);
 
-/// JSON files that literals stand in, each read once.
+/// The JSON files that contain the literals; each is read once.
 class PackFiles {
 public:
-  /// Null where it cannot be read, which is told at `at` the first time.
+  /// Returns null if the file cannot be read, and reports this at `at` the first time.
   const Node* find(const std::string& path, const Node& at, const std::string& pointer, PackReport& report);
 
 private:
   std::map<std::string, std::optional<Node>> files_;
 };
 
-/// A number or a quantity as it stands in a file; nothing where `node` is neither.
+/// A number or a quantity in a file; literal_of() returns nothing for other nodes.
 struct Literal {
   double value = 0;
   std::optional<Dimension> dimension;
@@ -74,18 +74,18 @@ struct Literal {
 };
 std::optional<Literal> literal_of(const Node& node);
 
-/// What went in, and what was chosen (pack_given.cpp). Choices name the pack's experiments.
+/// Reads the inputs and the modelling decisions (pack_given.cpp). Decisions name the pack's experiments.
 std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackReport& report);
 std::vector<PackChoice> read_choices(const std::vector<ChoiceForm>& forms, const Pack& pack, PackReport& report);
 
-/// A member of "set" with its {keys} replaced.
+/// Returns a member of "set" with its {keys} replaced.
 Setting setting_of(const Member& member, const Binding& binding, const std::string& pointer, const std::string& source,
                    PackReport& report);
 
-/// The experiments, and what figures (by `ids`) are worked out from them.
+/// Reads the experiments, and the values of figures (found by `ids`) that use them.
 void read_values(Pack& pack, const PackForm& form, const PackNames& ids, PackReport& report);
 
-/// Gives each figure its role, and refuses what would count twice.
+/// Assigns a role to each figure, and rejects figures that would count twice.
 void assign_roles(Pack& pack, const PackForm& form, const PackNames& ids, const Copies& copies, PackReport& report);
 
 } // namespace gradflight

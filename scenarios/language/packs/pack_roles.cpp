@@ -1,5 +1,5 @@
-// The rules of honesty: what was fitted to or went in is never predicted, a measurement counts once, and no figure is
-// left unmentioned.
+// Rules for honest statistics: figures used as inputs or in fits are never predicted, a measurement counts once, and
+// every figure has a role.
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace gradflight {
 namespace {
 
-/// Where a figure is claimed for a role.
+/// The entry that assigns a role to a figure.
 struct Claim {
   const char* as = nullptr; ///< "fitted to", "an input", "excluded", ...
   Position position{};
@@ -60,7 +60,7 @@ public:
                           pack_.paper, without.size() == 1 ? "has" : "have", joined(without)));
   }
 
-  /// Of figures that print one measurement, at most one counts, and none if it went in.
+  /// Of several figures with the same measurement, at most one counts, and none if it is an input.
   void count_once() {
     for (std::size_t i = 0; i < pack_.figures.size(); ++i) {
       for (const auto k : copies_.same[i])
@@ -89,7 +89,7 @@ private:
     report_(locate(report_.document().root, culprit.pointer).position, culprit.pointer, message);
   }
 
-  /// A figure that prints the same measurement as figure `i` and counts.
+  /// Returns a counted figure with the same measurement as figure `i`.
   [[nodiscard]] std::string scored_duplicate(std::size_t i) const {
     for (const auto k : copies_.same[i])
       if (pack_.figures[k].value && (claims_[k].as == nullptr || pack_.figures[k].role == FigureRole::fitted))

@@ -1,5 +1,5 @@
-// The field tables of reproduction packs (tables_pack.cpp) and published figures (tables_published.cpp), and the forms
-// that JSON has but the decoded types have not.
+// The field tables of reproduction packs (tables_pack.cpp) and published figures (tables_published.cpp). Also the JSON
+// forms that differ from the decoded types.
 #pragma once
 
 #include "scenarios/language/decode/file_form.hpp"
@@ -9,7 +9,7 @@
 
 namespace gradflight {
 
-/// A key of a "for" and what it takes; {key} in a text stands for each in turn.
+/// A key of a "for" and its values; {key} in a text is replaced by each value in turn.
 struct ForKey {
   std::string key;
   Position position{};
@@ -17,7 +17,7 @@ struct ForKey {
 };
 using ForKeys = std::vector<ForKey>;
 
-// Texts keep their places.
+// Texts keep their positions.
 struct ParameterForm {
   Node name, file;
   std::vector<Node> at, bounds;
@@ -40,7 +40,7 @@ struct FigureForm {
   ForKeys keys;
   Node value;
 };
-/// Of a figure that is not predicted.
+/// An entry for a figure that is not predicted.
 struct ReasonForm {
   Node id;
   ForKeys keys;

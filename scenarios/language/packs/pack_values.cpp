@@ -1,4 +1,4 @@
-// A pack's experiments, and the figures that are worked out from them.
+// A pack's experiments, and the figures computed from them.
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include "scenarios/language/decode/document.hpp"
@@ -34,7 +34,7 @@ public:
     for (std::size_t i = 0; i < form.figures.size(); ++i) values(form.figures[i], i);
   }
 
-  /// Only where nothing is wrong: a value with a mistake in it may be the one that reads the experiment.
+  /// Call only without other mistakes: a value with a mistake may be the one that uses the experiment.
   void unused() {
     for (std::size_t i = 0; i < pack_.experiments.size(); ++i)
       if (!used_.contains(i))
@@ -82,7 +82,7 @@ private:
       auto& figure = pack_.figures[*index];
       if (!figure.pointer.empty())
         return report_(form.id.position, pointer + "/id", fmt::format("{} already has a value", json_string(id.text)));
-      figure.pointer = pointer + "/value"; // from here on what is wrong with it is told at its value
+      figure.pointer = pointer + "/value"; // later mistakes are reported at its value
       figure.position = form.value.position;
       if (!filled_in) return;
       try {

@@ -13,7 +13,7 @@ namespace {
 
 using Places = std::map<std::string, std::size_t, std::less<>>;
 
-/// The figures that `name` means: the one with that id, else those whose ids begin with it.
+/// Returns the figures with the name `name`: the one with that id, else those in the group with that name.
 std::vector<std::size_t> meant(const std::string& name, const std::vector<PublishedFigure>& figures,
                                const Places& places) {
   if (const auto found = places.find(name); found != places.end()) return {found->second};

@@ -9,7 +9,7 @@ namespace {
 
 using Where = std::vector<MeasuredWhere>;
 
-/// Columns with what may stand in them: a text, a number, or a list of these.
+/// Columns with their accepted values: a text, a number, or a list of these.
 Value<Where> where_value() {
   Shape one{.kind = Shape::Kind::anything};
   one.text_form = "a text or a number, or a list of them";
@@ -106,7 +106,7 @@ const Table<MeasuredEntry>& measured_entry_table() {
   return table;
 }
 
-/// What a scored entry has to say.
+/// Checks that an entry has the required keys of its role.
 void check_training(const MeasuredTraining& entry, const Node& node, Decoder& decoder) {
   const auto missing = [&](const std::string& what) { decoder.fail(node.position, what + " is missing"); };
   if (entry.role == MeasuredRole::noted) {

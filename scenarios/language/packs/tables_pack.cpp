@@ -5,10 +5,11 @@
 namespace gradflight {
 namespace {
 
-/// Of a "for": each may be an experiment, so more are a slip, which would fill the memory.
+/// Limit for one "for". Each combination may be an experiment, so a larger number is a mistake that would fill the
+/// memory.
 constexpr int max_combinations = 10'000;
 
-/// What {key} stands for: texts and numbers.
+/// The values of a {key}: texts and numbers.
 Value<Node> replacement_value() {
   Shape shape{.kind = Shape::Kind::anything};
   shape.text_form = "a text or a number";
@@ -70,7 +71,7 @@ Value<std::vector<Member>> settings_value() {
           }};
 }
 
-/// A text, or a list of them.
+/// A text, or a list of texts.
 Value<std::vector<Node>> one_or_more(const std::string& form) {
   const auto one = mapped<Node, std::vector<Node>>(
       placed_text(form), [](Node node) { return std::vector{std::move(node)}; },
@@ -80,7 +81,7 @@ Value<std::vector<Node>> one_or_more(const std::string& form) {
       [](const std::vector<Node>& nodes) { return nodes.size() > 1; });
 }
 
-/// "for" of an entry that it multiplies.
+/// Adds the key "for", which repeats an entry.
 template <class Form> void add_for(Table<Form>& table) {
   table.template custom<ForKeys>(
       "for", for_value(), [](Form& form, const ForKeys& keys) { form.keys = keys; },

@@ -1,4 +1,4 @@
-// The field table of published figures.
+// The field tables of published figures.
 #include "scenarios/language/packs/pack_tables.hpp"
 
 #include <fmt/format.h>

@@ -55,7 +55,7 @@ const Table<WrittenStep>& step_table() {
   return table;
 }
 
-/// The number of steps is looked at before any of them.
+/// Checks the number of steps before their content.
 Value<std::vector<std::vector<WrittenStep>>> steps_value() {
   using Steps = std::vector<std::vector<WrittenStep>>;
   auto value = list(list(object(step_table())), 1);
@@ -87,7 +87,7 @@ Value<Operation> operation_value() {
       });
 }
 
-/// Where a mistake is told: as far into the document as it has what the mistake names.
+/// Reports a mistake at the closest existing position in the document.
 void tell(const WrittenMistake& mistake, const Node& node, Decoder& decoder) {
   std::string pointer = mistake.rank < 0 ? "" : fmt::format("/steps/{}", mistake.rank);
   if (mistake.step >= 0) pointer += fmt::format("/{}", mistake.step);
@@ -95,7 +95,7 @@ void tell(const WrittenMistake& mistake, const Node& node, Decoder& decoder) {
   decoder.fail_at(locate(node, pointer).position, pointer, mistake.message);
 }
 
-/// What has to do with each other in a schedule, of which only the operation may be unknown.
+/// Checks the consistency of a schedule; of its values, only the operation may be unknown.
 void check(const WrittenSchedule& schedule, bool known, const Node& node, Decoder& decoder) {
   const auto fail = [&](const char* key, std::string message) {
     const Node* value = node.find(key);
@@ -162,7 +162,7 @@ Value<SharedSchedule> schedule_value() {
           std::min<std::int64_t>(max_written_blocks, schedule.operation == Operation::alltoall
                                                          ? written_parts(schedule.operation, schedule.ranks)
                                                          : schedule.ranks));
-    // Whatever is known is checked: an unknown operation leaves messages and who waits for whom.
+    // Check all known values: with an unknown operation, messages and dependencies can still be checked.
     if (schedule.ranks > 0 && schedule.blocks > 0 && !schedule.steps.empty()) check(schedule, known, node, decoder);
     if (decoder.count() != before) return std::nullopt;
     return std::make_shared<const WrittenSchedule>(std::move(schedule));

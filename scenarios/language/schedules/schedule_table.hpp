@@ -1,4 +1,4 @@
-// Schedules of a user's own as JSON has them (docs/collective.md).
+// Schedules written by users, as JSON (docs/collective.md).
 #pragma once
 
 #include "models/schedules/written/written_schedule.hpp"
@@ -8,7 +8,7 @@
 
 namespace gradflight {
 
-/// A schedule without mistakes_in(), shared by all exchanges that name its file.
+/// A schedule without mistakes_in(). All exchanges that name its file share it.
 using SharedSchedule = std::shared_ptr<const WrittenSchedule>;
 
 inline constexpr std::int64_t max_written_steps = 1'000'000;

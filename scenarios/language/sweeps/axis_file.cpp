@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// The lines that carry something, each whole, at its place.
+/// Returns the lines with content as fields with their positions.
 std::vector<Field> lines_of(std::string_view content, int file, bool comments) {
   std::vector<Field> lines;
   int number = 0;

@@ -1,4 +1,4 @@
-// The values of a sweep's axis from a file of their own.
+// Reads the values of a sweep's axis from a separate file.
 #pragma once
 
 #include "scenarios/language/json/node.hpp"
@@ -10,12 +10,12 @@
 namespace gradflight {
 
 struct AxisFileForm {
-  std::string path;   ///< of the axis
-  bool csv = false;   ///< else a value a line; blank lines and those that begin with # do not count
-  std::string column; ///< csv: which; empty: that of the path, of its last part, or the only one
+  std::string path;   ///< path of the axis
+  bool csv = false;   ///< false: one value per line; blank lines and lines that begin with # are ignored
+  std::string column; ///< csv: name of the column; empty: the path, its last part, or the only column
 };
 
-/// A value is a JSON literal, else a text, and knows its place in `file`. `error` says why there are none.
+/// A value is a JSON literal, else a text; it has its position in `file`. On failure `error` gives the reason.
 std::vector<Node> axis_values(std::string_view content, const AxisFileForm& form, int file, std::string& error);
 
 } // namespace gradflight

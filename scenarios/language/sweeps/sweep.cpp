@@ -22,7 +22,7 @@ std::string pointer_of(const SweepAxis& axis, const AxisValues& values) {
   return axis.name == values.path ? pointer : pointer + "/path";
 }
 
-/// No path twice, and none inside another: which of the two holds would depend on their order.
+/// No path may occur twice or inside another one, because the result would depend on their order.
 void check_paths(const Sweep& sweep, Document& document) {
   std::vector<std::string> seen;
   for (const auto& axis : sweep.axes) {
@@ -40,7 +40,7 @@ void check_paths(const Sweep& sweep, Document& document) {
   }
 }
 
-/// A path through a text or past a list's end is wrong whatever the point: told once, before anything is simulated.
+/// A path through a text, or past the end of a list, is wrong for all points. Reports it once, before any simulation.
 void check_places(const Sweep& sweep, Document& document) {
   for (const auto& axis : sweep.axes) {
     for (const auto& values : axis.paths) {

@@ -1,5 +1,5 @@
-// Ranges and geometric series. Values are rounded to 12 significant digits: the same on every machine, and no
-// 0.30000000000000004.
+// Ranges and geometric series. Values are rounded to 12 significant digits. So they are the same on every machine,
+// without values such as 0.30000000000000004.
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <cmath>
@@ -20,14 +20,14 @@ struct Geometric {
   int points = 0;
 };
 
-/// Both ends of a series in one dimension, or plain numbers.
+/// Both ends of a series with one dimension, or plain numbers.
 struct Ends {
   double from = 0, to = 0;
   std::optional<Dimension> dimension;
-  bool whole = false; ///< integers, or sizes of whole 4-byte elements: so is everything between them
+  bool whole = false; ///< integers, or sizes of whole 4-byte elements; all values between them are, too
 };
 
-/// A node that carries `value` as the ends were written.
+/// Returns a node with `value` in the notation of the ends.
 Node node_of(double value, const Ends& ends, Position position) {
   const double grain = ends.dimension ? 4 : 1;
   if (ends.whole)
@@ -85,7 +85,7 @@ bool too_many(double count, const Node& node, Decoder& decoder) {
   return true;
 }
 
-/// Values that rounding made equal are one.
+/// Adds a value, unless rounding made it equal to the last one.
 void add(std::vector<Node>& values, Node node) {
   if (values.empty() || values.back().text != node.text) values.push_back(std::move(node));
 }
@@ -133,7 +133,7 @@ void expand(const Geometric& series, const Node& node, Decoder& decoder, std::ve
     add(values, node_of(ends->from * std::pow(series.factor, i), *ends, node.position));
 }
 
-/// An object of type F that stands for the values it expands to.
+/// An object of type F, which is expanded to values.
 template <class F> Value<std::vector<Node>> expanded(const Table<F>& table) {
   const auto form = object(table);
   return {form.shape,
@@ -229,7 +229,7 @@ Value<std::vector<Node>> axis_value() {
     if (node.find("geometric") != nullptr) {
       if (auto form = geometric.read(node, decoder)) return form->values;
     } else if (node.find("file") != nullptr) {
-      file.read(node, decoder); // what stands here still is wrong
+      file.read(node, decoder); // reports the remaining mistakes
     } else if (node.find("range") != nullptr) {
       if (auto form = range.read(node, decoder)) return form->values;
     } else {

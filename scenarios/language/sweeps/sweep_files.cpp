@@ -1,4 +1,4 @@
-// The files that a sweep names: its base, values that a scenario may name by path, and axes in files of their own.
+// The files of a sweep: its base, values that may be paths of files in a scenario, and axes in separate files.
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/resolver.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -16,12 +16,12 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
   if (named == nullptr || named->kind != Node::Kind::text) return;
   const auto* column = values.find("column");
   if (values.members.size() > 1 + (column != nullptr) || (column != nullptr && column->kind != Node::Kind::text))
-    return; // decoding says what is wrong
+    return; // decoding reports the mistake
   const auto name = resolver.beside(*named);
   const auto position = values.position, named_at = named->position;
   auto content = read_file(name);
   auto& document = resolver.document();
-  // A pipe has no extension; only a CSV has columns.
+  // A pipe has no extension, so a column identifies a CSV file.
   const bool csv = name.ends_with(".csv") || (column != nullptr && std::filesystem::path(name).extension().empty());
   auto list = content.error.empty() ? axis_values(content.text, {path, csv, column ? column->text : std::string()},
                                                   document.sources.add(name), content.error)
@@ -57,7 +57,7 @@ void read_files(Node& root, Resolver& resolver) {
     } else {
       resolver.resolve(*base, {&scenario_file()}, "/base");
     }
-    base->erase("kind"); // said, not a setting
+    base->erase("kind"); // it identifies the file; it is not a setting
   }
   if (auto* axes = root.find("axes")) read_axes(*axes, "/axes", resolver);
 }

@@ -26,7 +26,7 @@ std::vector<std::optional<WhereValue>> formula_values(const std::vector<SweepFor
     if (names.size() < formula.names.size()) continue;
     try {
       found.back() = formula.value->value(names, true);
-    } catch (const WhereError& error) { // no number: the cell stays empty
+    } catch (const WhereError& error) { // not a number: the cell stays empty
       if (last_error != nullptr && &formula == &formulas.back()) last_error->emplace(error);
     }
   }

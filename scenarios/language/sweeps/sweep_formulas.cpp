@@ -13,7 +13,7 @@ namespace {
 
 using Name = SweepFormula::Name;
 
-/// The paths of all values that are neither lists nor objects.
+/// Collects the paths of all values that are neither lists nor objects.
 void leaves_of(const Node& node, const std::string& path, std::vector<std::string>& found) {
   const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
   if (node.kind == Node::Kind::object)
@@ -59,7 +59,7 @@ bool FormulaReader::added(const FormulaForm& form, std::vector<Problem>& problem
   } catch (const WhereError& error) {
     auto at = first_character(form.formula.position);
     at.column += static_cast<int>(error.offset);
-    // Without points names of the scenario cannot be told from mistakes; what keeps them from being points is told.
+    // Without points, names of the scenario look like mistakes. The reason for missing points is reported elsewhere.
     if (sound_ && !error.message.empty()) report(at, form.plain ? "" : "/formula", error.message);
     return false;
   }
@@ -85,11 +85,12 @@ bool FormulaReader::good_name(const FormulaForm& form, const Report& report) con
                        form.name));
     return false;
   }
-  for (const auto* end : {"", "_s", "_bytes", "_bytes_per_s", "_flop", "_flop_per_s", "_s_per_byte"})
-    if (taken(form.name + end)) {
-      report(form.position, "", fmt::format("a column \"{}{}\" already exists", form.name, end));
-      return false;
-    }
+  std::vector<std::string> columns = {form.name}; // as it may be called once its dimension is known
+  for (const auto dimension : dimensions) columns.push_back(form.name + suffix_of(dimension));
+  if (const auto found = std::ranges::find_if(columns, taken); found != columns.end()) {
+    report(form.position, "", fmt::format("a column \"{}\" already exists", *found));
+    return false;
+  }
   return true;
 }
 
@@ -191,7 +192,7 @@ bool FormulaReader::fits_everywhere(SweepFormula& formula, const Report& report)
   return true;
 }
 
-/// Results are unknown before the simulation: only what axes and keys of the scenario decide can be told here.
+/// Results are unknown before the simulation, so this checks only values of axes and of the scenario.
 bool FormulaReader::has_value_somewhere(const SweepFormula& formula, const Report& report) {
   auto all = sweep_.formulas;
   all.push_back(formula);

@@ -1,4 +1,4 @@
-// The columns of a sweep that are worked out: read against its points, and worked out of them.
+// The computed columns of a sweep: checks them against its points, and computes their values.
 #pragma once
 
 #include "scenarios/language/sweeps/sweep_points.hpp"
@@ -10,29 +10,29 @@
 
 namespace gradflight {
 
-/// A column as written: a text, which predicts time_s where it is a time, or an object, which says what it predicts.
+/// A column in the file: a text, which predicts time_s if it is a time, or an object with the predicted quantity.
 struct FormulaForm {
   std::string name;
   Position position{};
   Node formula;
   std::optional<Node> against{};
-  bool plain = true; ///< a text
+  bool plain = true; ///< written as a text
 };
 
 class FormulaReader {
 public:
-  /// `sound`: the sweep has points that can be looked at. Both outlive the reader. Without quantities a name that is
-  /// nothing else may be one, and the formula is left out.
+  /// `sound`: the sweep has valid points. `sweep` and `quantities` must outlive the reader. Without quantities, an
+  /// unknown name may be a quantity, so its formula is left out.
   FormulaReader(Sweep& sweep, const QuantityNames& quantities, bool sound)
       : sweep_(sweep), quantities_(quantities), sound_(sound), axes_(axis_columns(sweep)) {}
 
-  /// Adds a column to the sweep, or reports why not: an unknown name, parts that do not fit together at some point, the
+  /// Adds a column to the sweep, or reports a mistake: an unknown name, kinds that do not match at some point, or the
   /// name of another column.
   void add(const FormulaForm& form, std::vector<Problem>& problems);
 
 private:
   bool added(const FormulaForm& form, std::vector<Problem>& problems);
-  /// Reports for a formula, at "/columns/NAME".
+  /// Reports mistakes of a formula at "/columns/NAME".
   struct Report;
   bool good_name(const FormulaForm& form, const Report& report) const;
   std::size_t meaning(SweepFormula& formula, const std::string& name, std::size_t offset);
@@ -45,26 +45,27 @@ private:
   const QuantityNames& quantities_;
   bool sound_;
   std::vector<AxisColumn> axes_;
-  std::vector<std::string> broken_{}; ///< formulas that were told to be wrong: who names one is not told again
-  std::optional<Node> example_{};     ///< a point's scenario, once it was needed; null: no point is one
+  /// Formulas with reported mistakes; formulas that use their names are not reported again.
+  std::vector<std::string> broken_{};
+  std::optional<Node> example_{}; ///< the scenario of a point, computed on demand; null: no point is valid
 };
 
-/// Adds "NAME=FORMULA", as a command line has it. Throws std::invalid_argument with what is wrong.
+/// Adds "NAME=FORMULA" from the command line. Throws std::invalid_argument with the mistake.
 void add_formula(Sweep& sweep, const std::string& argument, const QuantityNames& quantities);
 
 FormulaForm form_of(const SweepFormula& formula);
 
-/// What a name stands for at a point; nothing where the point has no such value.
+/// Returns the value of a name at a point; nothing if the point has no such value.
 using PointValue = std::function<std::optional<WhereValue>(const SweepFormula::Name& name)>;
-/// Each formula's value at a point; nothing where a value is missing, or the result is no number (1 / 0). `last_error`
-/// receives why the last formula's result is none.
+/// Returns each formula's value at a point; nothing if a value is missing, or the result is not a number (1 / 0).
+/// `last_error` receives the reason if the last formula has no result.
 std::vector<std::optional<WhereValue>> formula_values(const std::vector<SweepFormula>& formulas,
                                                       const PointValue& value,
                                                       std::optional<WhereError>* last_error = nullptr);
 
-/// The value at a dotted path, list items by number; null where there is none.
+/// Returns the value at a dotted path, list items by number; null if it does not exist.
 const Node* value_at(const Node& root, std::string_view path);
-/// A scenario as a node with every default filled in.
+/// Returns a scenario as a node with all defaults.
 Node whole_scenario(const Scenario& scenario);
 
 } // namespace gradflight

@@ -54,7 +54,7 @@ std::vector<std::int64_t> selected_combinations(const Sweep& sweep) {
   std::vector<std::int64_t> selected;
   const auto columns = axis_columns(sweep);
   const auto names = axis_names(columns).columns;
-  // Each value is looked at once, not once a combination.
+  // Convert each value once, not once per combination.
   std::vector<std::vector<WhereValue>> seen(names.size());
   if (sweep.where)
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -112,6 +112,15 @@ const char* suffix_of(Dimension dimension) {
   case Dimension::time_per_byte: return "_s_per_byte";
   }
   return "";
+}
+
+std::optional<Dimension> dimension_of_column(std::string_view name) {
+  std::optional<Dimension> found; // the longest suffix counts: "_bytes_per_s" ends with "_s", too
+  for (const auto dimension : dimensions)
+    if (name.ends_with(suffix_of(dimension)) &&
+        (!found || std::string_view(suffix_of(dimension)).size() > std::string_view(suffix_of(*found)).size()))
+      found = dimension;
+  return found;
 }
 
 std::string with_suffix(const std::string& name, Dimension dimension) {

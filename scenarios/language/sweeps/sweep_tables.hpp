@@ -1,4 +1,4 @@
-// The field tables of a sweep file (tables_sweep.cpp), and the forms that JSON has but Sweep has not.
+// The field tables of a sweep file (tables_sweep.cpp), and the JSON forms that differ from Sweep.
 #pragma once
 
 #include "scenarios/language/fields/table.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// A sweep as written: its scenario and the places in it are looked at when the table has been read.
+/// A sweep as in the file. Its scenario and the paths in it are checked after the table is read.
 struct SweepForm {
   std::string name, description;
   Node base;
@@ -20,11 +20,11 @@ struct SweepForm {
 const Table<SweepForm>& sweep_table();
 const FileForm& sweep_file();
 
-/// The axes, and the columns that are worked out.
+/// The axes, and the computed columns.
 Value<std::vector<SweepAxis>> axes_value();
 Value<std::vector<FormulaForm>> columns_value();
 
-/// The values of one axis however they are given, files aside (those are lists by now).
+/// The values of one axis in any notation; values from files are already lists here.
 Value<std::vector<Node>> axis_value();
 
 } // namespace gradflight

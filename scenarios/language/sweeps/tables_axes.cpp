@@ -8,7 +8,7 @@
 namespace gradflight {
 namespace {
 
-/// Zipped paths: an object of axes, none of them zipped itself.
+/// Zipped paths: an object with axes that are not zipped themselves.
 Value<std::vector<AxisValues>> zipped_value() {
   const auto values = axis_value();
   Shape shape{.kind = Shape::Kind::map};
@@ -85,7 +85,7 @@ const Table<NamedForm>& named_table() {
   return table;
 }
 
-/// One for each value, none twice.
+/// Checks that each value has one label, and that labels differ.
 bool labels_fit(const SweepAxis& axis, Decoder& decoder) {
   const auto step = decoder.into("labels");
   if (axis.labels.empty()) return true;

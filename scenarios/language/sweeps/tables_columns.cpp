@@ -1,4 +1,4 @@
-// The columns of a sweep that are worked out, as JSON: a formula, or an object with it and what it predicts.
+// The computed columns of a sweep as JSON: a formula, or an object with the formula and the predicted quantity.
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
 namespace gradflight {

@@ -17,7 +17,7 @@ const Table<PointLimits>& point_limits_table() {
   return table;
 }
 
-/// A scenario that need not be complete: axes may supply the rest. Decoded with each point, not here.
+/// A scenario that may be incomplete, because axes may supply the rest. Each point decodes it; this table does not.
 Value<Node> base() {
   Shape shape{.kind = Shape::Kind::object};
   shape.table = &scenario_table().info;

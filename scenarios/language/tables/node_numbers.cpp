@@ -13,7 +13,7 @@ std::vector<int> sorted(std::vector<int> nodes) {
   return nodes;
 }
 
-/// Reads a node number at the front of `text` and removes it.
+/// Parses a node number at the front of `text`, and removes it.
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,7 @@ std::optional<int> take_number(std::string_view& text) {
 } // namespace
 
 std::optional<std::vector<int>> parse_node_numbers(std::string_view text) {
-  std::vector<bool> chosen; // overlapping ranges cost nothing
+  std::vector<bool> chosen; // overlapping ranges are allowed
   while (true) {
     const auto first = take_number(text);
     if (!first) return std::nullopt;

@@ -1,4 +1,4 @@
-// Sets of nodes as people write them: 3, [1, 2] or "0-3,7".
+// Sets of nodes in the notation of users: 3, [1, 2] or "0-3,7".
 #pragma once
 
 #include "scenarios/language/fields/value.hpp"
@@ -10,9 +10,9 @@
 
 namespace gradflight {
 
-/// "0-3,7" -> 0 1 2 3 7: sorted, each once, each below max_ranks. Nothing if the text is anything else.
+/// "0-3,7" -> 0 1 2 3 7: sorted, without repetition, each below max_ranks. Returns nothing for other text.
 std::optional<std::vector<int>> parse_node_numbers(std::string_view text);
-/// 0 1 2 3 7 -> "0-3,7"; `nodes` sorted, each once.
+/// 0 1 2 3 7 -> "0-3,7"; `nodes` must be sorted, without repetition.
 std::string format_node_numbers(const std::vector<int>& nodes);
 
 Value<std::vector<int>> node_numbers();

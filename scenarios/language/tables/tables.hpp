@@ -1,5 +1,4 @@
-// The field tables of every object in a scenario (tables_*.cpp), and the intermediate forms that JSON has but the
-// decoded types have not.
+// The field tables of every object in a scenario (tables_*.cpp), and the JSON forms that differ from the decoded types.
 #pragma once
 
 #include "scenarios/language/fields/table.hpp"
@@ -7,13 +6,13 @@
 
 namespace gradflight {
 
-/// `training` as written: the main phase, and the phases before it.
+/// `training` as in the file: the main phase, and the phases before it.
 struct TrainingForm {
   TrainingSpec main{};
   std::vector<Phase> warmup{};
 };
 
-/// The warm-ups as phases, named, and the main phase behind them; and back.
+/// Convert between the form and phases: named warm-up phases, followed by the main phase.
 std::vector<Phase> phases_of(TrainingForm form);
 std::optional<TrainingForm> training_form(std::vector<Phase> phases);
 
@@ -24,7 +23,7 @@ const Table<Scenario>& scenario_table();
 
 Value<Workload> workload_value();
 Value<TrainingForm> training_value();
-/// `jobs` as written: jobs one by one, or a list of jobs that wait for GPUs.
+/// `jobs` as in the file: single jobs, or a list of jobs that wait for GPUs.
 struct JobsForm {
   std::vector<JobSpec> jobs{};
   std::optional<JobQueue> queue{};

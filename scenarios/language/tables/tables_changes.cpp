@@ -14,7 +14,7 @@ constexpr std::initializer_list<const char*> targets = {"link", "nodes", "nic", 
 
 bool of_nodes(const ChangeSpec& c) { return !c.nodes.empty(); }
 
-/// Empty where it is not said.
+/// Access to an optional name; empty if absent.
 auto maybe_name(std::string ChangeSpec::*member) {
   return std::pair(
       [member](ChangeSpec& c, std::string name) { c.*member = std::move(name); },

@@ -1,4 +1,4 @@
-// What changes during a run: `changes` of a scenario.
+// Changes of the platform during a run: `changes` of a scenario.
 #pragma once
 
 #include "platforms/code/spec/change_spec.hpp"

@@ -1,4 +1,4 @@
-// What fails during a run, and what is done about it: `failures` and `recovery` of a scenario.
+// Failures during a run, and the recovery from them: `failures` and `recovery` of a scenario.
 #pragma once
 
 #include "platforms/code/spec/failure_spec.hpp"

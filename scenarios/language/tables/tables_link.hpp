@@ -1,4 +1,4 @@
-// The keys of a cable, in any object that contains one.
+// The keys of a cable, for any object that contains one.
 #pragma once
 
 #include "platforms/code/spec/link_spec.hpp"
@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// A cable's latency where it says none.
+/// The default latency of a cable.
 enum class LatencyKey { none, of_another };
 
 template <class T, class Get> void link_fields(Table<T>& table, Get link, LatencyKey otherwise = LatencyKey::none) {
@@ -33,7 +33,7 @@ template <class T, class Get> void link_fields(Table<T>& table, Get link, Latenc
 
 /// A full-duplex cable.
 const Table<LinkSpec>& cable_table();
-/// One that stands in the place of a usual one, whose latency it has unless it says its own.
+/// A cable that replaces a standard one. Its default latency is that of the standard one.
 const Table<LinkSpec>& special_link_table();
 
 } // namespace gradflight

@@ -165,7 +165,7 @@ Value<RoutingSpec> routing() {
                              [](const RoutingSpec& r) { return r.seed == 0; });
 }
 
-/// Of nodes with one cable each, or, with `node`, with NICs of their own.
+/// The network table for nodes with one cable each, or, with `with_node`, for nodes with their own NICs.
 Table<NetworkSpec> make_network_table(bool with_node) {
   Table<NetworkSpec> t("network", "How the network connects the nodes.");
   t.required("topology", &NetworkSpec::topology,

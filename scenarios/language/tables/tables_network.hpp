@@ -6,9 +6,9 @@
 
 namespace gradflight {
 
-/// Of nodes with one cable each.
+/// For nodes with one cable each.
 const Table<NetworkSpec>& network_table();
-/// Of machines whose `node` says what NICs they have.
+/// For machines with NICs described by `node`.
 const Table<NetworkSpec>& node_network_table();
 
 } // namespace gradflight

@@ -194,7 +194,7 @@ const Table<NodeSpec>& node_table() {
     gpu_fields(t);
     host_fields(t);
     nic_fields(t);
-    // Last: whether other keys apply does not depend on it.
+    // Last, because other keys do not depend on it.
     t.required("gpu", &NodeSpec::gpu, gpu_value(), "The GPUs' type: its name in the catalogue, or an object.");
     t.defaulted("source", &NodeSpec::source, text(), for_people_only).for_people();
     return t;

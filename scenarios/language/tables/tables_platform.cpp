@@ -54,7 +54,7 @@ const Table<Jitter>& jitter_table() {
   return table;
 }
 
-/// `overrides` is one list in JSON: an entry changes either some nodes or one link.
+/// `overrides` is one list in JSON: each entry changes either some nodes or one link.
 struct OverrideForm {
   NodeOverride node{};
   std::string link{};

@@ -32,7 +32,7 @@ const Table<ListedJob>& listed_job_table() {
   return table;
 }
 
-/// What jobs have to do with each other, of those that could be read.
+/// Checks the consistency of all jobs that could be read.
 void check_rows(const std::vector<std::optional<ListedJob>>& jobs, const Node& node, Decoder& decoder) {
   std::map<std::string, std::size_t> names;
   const ListedJob* before = nullptr;

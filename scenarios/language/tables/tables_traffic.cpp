@@ -16,7 +16,7 @@ bool on_off(const TrafficSpec& t) { return t.arrivals == Arrivals::on_off; }
 bool no_phases(const TrafficSpec& t) { return !on_off(t); }
 bool arrives(const TrafficSpec& t) { return t.arrivals != Arrivals::once; }
 
-/// Whether anything is left to chance.
+/// Whether the traffic uses random numbers.
 bool draws(const TrafficSpec& t) {
   if (t.sizes || t.pattern == Pattern::permutation || t.arrivals == Arrivals::poisson) return true;
   if (on_off(t)) return !t.constant_phases;
@@ -24,7 +24,7 @@ bool draws(const TrafficSpec& t) {
   return arrives(t) && !(one_sender && (t.to.outside || t.to.nodes.size() == 1));
 }
 
-/// Nodes, or outside.
+/// Nodes, or the outside of the network.
 Value<TrafficEnd> traffic_end() {
   auto outside = mapped<std::size_t, TrafficEnd>(
       name_of("a place", {"outside"}),

@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// A list; entries without a name get "flow0", "flow1", ... in order.
+/// A list; entries without a name are named "flow0", "flow1", ... in order.
 Value<std::vector<TrafficSpec>> traffic_value();
 
 } // namespace gradflight

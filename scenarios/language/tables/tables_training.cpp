@@ -134,7 +134,7 @@ const Table<ChunkSelection>& selection_table() {
   return table;
 }
 
-/// The keys that the main phase and warm-up phases share; `spec` finds the TrainingSpec within T.
+/// The keys that the main phase and warm-up phases share; `spec` returns the TrainingSpec within T.
 template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
   const auto at = [spec](auto member) {
     return [ spec, member ](auto& form) -> auto& { return std::invoke(spec, form).*member; };
@@ -143,7 +143,8 @@ template <class T, class Get> void training_fields(Table<T>& t, Get spec) {
       "exchange", object(exchange_table()),
       [spec](auto& form, ExchangeSpec exchange) {
         TrainingSpec& training = std::invoke(spec, form);
-        if (is_sharded(exchange)) training.granularity.kind = Granularity::Kind::layer; // unless it is said otherwise
+        // Default; the key "granularity" may change it.
+        if (is_sharded(exchange)) training.granularity.kind = Granularity::Kind::layer;
         training.exchange = std::move(exchange);
       },
       [spec](const auto& form) { return std::optional(std::invoke(spec, form).exchange); },
@@ -186,7 +187,8 @@ const Table<Phase>& phase_table() {
   return table;
 }
 
-/// `over` written so that merging it over `base` yields `over`: what it lacks becomes null. `table`: of both, or null.
+/// Returns `over` in a form that gives `over` when merged over `base`: missing keys become null. `table` describes
+/// both, or is null.
 Node with_removals(const Node& base, Node over, const TableInfo* table) {
   if (base.kind != Node::Kind::object || over.kind != Node::Kind::object) return over;
   for (const auto& member : base.members) {

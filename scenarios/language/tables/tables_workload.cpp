@@ -7,7 +7,7 @@
 namespace gradflight {
 namespace {
 
-/// Nothing if the product exceeds max_elements.
+/// Returns nothing if the product exceeds max_elements.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
   for (const auto size : shape) {
@@ -17,7 +17,7 @@ std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
   return elements;
 }
 
-/// A size of which make_workload, which knows the element type, makes elements.
+/// A size in bytes. make_workload knows the element type, and converts it to elements.
 Value<double> bytes_of_elements() {
   auto size = quantity_value(Dimension::bytes, true);
   size.read = [read = size.read](const Node& node, Decoder& decoder) -> std::optional<double> {
@@ -135,7 +135,7 @@ const Table<ComputeForm>& compute_table() {
   return table;
 }
 
-/// Each with its tensors, or how many alike.
+/// A list of layers with their tensors, or a number of equal layers.
 struct LayersForm {
   std::optional<std::int64_t> count{};
   std::vector<LayerForm> each{};

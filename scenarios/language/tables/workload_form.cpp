@@ -25,7 +25,7 @@ double scale(double total, double sum, const char* pass) {
   return total / sum;
 }
 
-/// Layer times in proportion to those given.
+/// Scales the layer times to the measured totals, in proportion to the given times.
 void split_as_given(Workload& workload, const ComputeForm& compute) {
   const auto forward = workload.forward(), backward = workload.backward();
   const bool together = compute.total.has_value();
@@ -57,7 +57,7 @@ void work_out_times(Workload& workload, const WorkloadForm& form) {
       throw std::invalid_argument("the layers' times add up to more than 1.8e+308 s, the largest double");
 }
 
-/// A key that `compute` may carry instead of the workload must not stand in both.
+/// A key must not occur both in the workload and in its `compute`.
 void refuse_twice(const char* key, const Node& node, Decoder& decoder) {
   const auto* compute = node.find("compute");
   if (compute == nullptr || node.find(key) == nullptr || compute->find(key) == nullptr) return;
@@ -82,8 +82,8 @@ void refuse_own_times(const WorkloadForm& form, const char* giver, const Node& n
   }
 }
 
-/// The elements of a tensor that has so many bytes; nothing, and a problem at its place in the file, where they do not
-/// divide.
+/// Returns the elements of a tensor with that many bytes. Returns nothing, and reports a problem at its position, if
+/// the bytes are not divisible.
 std::optional<std::int64_t> elements_of(const TensorForm& tensor, Element element, std::size_t layer, std::size_t index,
                                         const Node& node, Decoder& decoder) {
   const double bytes = tensor.bytes.value();
@@ -160,7 +160,7 @@ WorkloadForm form_of(const Workload& workload) {
   form.gpu = workload.gpu;
   form.assumed = workload.assumed;
   if (workload.batch > 0) form.batch = workload.batch;
-  // What is fp32 throughout says nothing about its elements.
+  // Workloads with only fp32 have no key for the element type.
   const auto all = workload.element();
   if (all && *all != Element::fp32) form.element = all;
   for (const auto& layer : workload.layers) {

@@ -1,4 +1,4 @@
-// A workload as JSON has it, before measured totals are split over the layers.
+// The JSON form of a workload, before measured totals are split over the layers.
 #pragma once
 
 #include "models/units/units.hpp"
@@ -14,9 +14,9 @@ namespace gradflight {
 
 struct TensorForm {
   std::string name{};
-  std::int64_t elements = 0;        ///< 0: `bytes` tell
-  std::optional<double> bytes{};    ///< of all elements
-  std::optional<Element> element{}; ///< absent: the workload's
+  std::int64_t elements = 0;        ///< 0: `bytes` gives the size
+  std::optional<double> bytes{};    ///< bytes of all elements
+  std::optional<Element> element{}; ///< absent: the workload's type
 };
 
 struct LayerForm {
@@ -35,8 +35,8 @@ struct ComputeForm {
   std::optional<std::int64_t> batch{};
 };
 
-/// Share of a GPU's peak rate that training attains where nothing else is said: large transformers reach 0.38 to 0.56
-/// of it (docs/scenarios.md).
+/// The default share of a GPU's peak rate that training attains. Large transformers reach 0.38 to 0.56 of it
+/// (docs/scenarios.md).
 inline constexpr double assumed_utilisation = 0.4;
 
 struct WorkloadForm {
@@ -45,23 +45,23 @@ struct WorkloadForm {
   std::optional<Seconds> update{};
   std::optional<std::int64_t> batch{};
   std::optional<ComputeForm> compute{};
-  std::optional<Element> element{}; ///< of tensors that do not say; absent: fp32
-  // In short (workload_short.hpp):
+  std::optional<Element> element{}; ///< type of tensors without their own; absent: fp32
+  // Keys of short workloads (workload_short.hpp).
   std::optional<std::int64_t> parameters{}, layer_count{};
   std::optional<Seconds> step{};
-  std::string gpu{}; ///< of the catalogue; empty: not said
+  std::string gpu{}; ///< name in the catalogue; empty: not given
   std::optional<double> gpu_utilisation{};
   std::string assumed{};
 };
 
-/// The most elements that a workload may have.
+/// The largest number of elements of a workload.
 inline constexpr std::int64_t max_elements = (std::int64_t{1} << 53) / element_bytes;
 
-/// Names what has no name, works out layer times, and checks what only the whole workload can tell. `node` is what
-/// `form` was read from; nothing if there are problems.
+/// Adds missing names, computes layer times, and checks the whole workload. `node` is the source of `form`. Returns
+/// nothing if there are problems.
 std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node, Decoder& decoder);
 
-/// Every time explicit, nothing left to work out.
+/// Returns a form with all times explicit.
 WorkloadForm form_of(const Workload& workload);
 
 } // namespace gradflight

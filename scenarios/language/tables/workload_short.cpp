@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// Exact where decimals are: "6.7B" is 6,700,000,000. Nothing where it is no whole number.
+/// Parses decimals exactly: "6.7B" is 6,700,000,000. Returns nothing if the result is not a whole number.
 std::optional<std::int64_t> count_of(std::string text, std::int64_t most) {
   int zeros = 0;
   if (!text.empty()) {
@@ -47,7 +47,7 @@ bool has_times(const WorkloadForm& form) {
   return std::ranges::any_of(form.layers, [](const LayerForm& l) { return l.forward > 0 || l.backward > 0; });
 }
 
-/// One tensor a layer, the first (n mod layers) of them one element larger.
+/// Returns layers of one tensor each; the first (n mod layers) tensors have one more element.
 std::vector<LayerForm> even_layers(std::int64_t parameters, std::int64_t count) {
   std::vector<LayerForm> layers;
   for (std::int64_t i = 0; i < count; ++i) {

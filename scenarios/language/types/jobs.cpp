@@ -10,7 +10,7 @@
 namespace gradflight {
 namespace {
 
-/// Numbers below a bound, by SplitMix64 (Steele, Lea, Flood 2014); draws that would favour some are drawn anew.
+/// Numbers below a bound from SplitMix64 (Steele, Lea, Flood 2014). Repeats draws that would favour some numbers.
 class Draws {
 public:
   explicit Draws(std::int64_t seed) : state_(static_cast<std::uint64_t>(seed)) {}
@@ -31,7 +31,7 @@ private:
   std::uint64_t state_;
 };
 
-/// Free GPUs in order of their numbers, put into the order in which a job takes them.
+/// Sorts free GPUs from the order of their numbers to the order in which a job takes them.
 class Taking {
 public:
   explicit Taking(const PlatformSpec& platform) : platform_(platform) {}
@@ -53,7 +53,7 @@ private:
   [[nodiscard]] int node(int gpu) const { return gpu / platform_.gpus_per_node; }
 
   void round_robin(std::vector<int>& free) const {
-    std::vector<std::tuple<int, int, int>> turns; // number among the free ones of the node, node, GPU
+    std::vector<std::tuple<int, int, int>> turns; // index among the free GPUs of the node, node, GPU
     int before = -1, turn = 0;
     for (const int gpu : free) {
       turn = node(gpu) == before ? turn + 1 : 0;
@@ -66,10 +66,10 @@ private:
 
   void by_rack(std::vector<int>& free, std::size_t wanted) const {
     const int size = nodes_per_rack(platform_);
-    if (size == 0) return; // a mistake that is told
+    if (size == 0) return; // reported elsewhere as a mistake
     std::vector<std::vector<int>> racks(static_cast<std::size_t>((platform_.nodes + size - 1) / size));
     for (const int gpu : free) racks[static_cast<std::size_t>(node(gpu) / size)].push_back(gpu);
-    // The fullest that has room for all comes first.
+    // The fullest rack with enough GPUs comes first.
     std::ranges::stable_sort(racks, [&](const auto& a, const auto& b) {
       const bool a_holds = a.size() >= wanted, b_holds = b.size() >= wanted;
       if (a_holds != b_holds) return a_holds;
@@ -160,7 +160,7 @@ private:
 
   const Scenario& scenario_;
   int all_;
-  std::vector<std::size_t> taken_by_; ///< of each GPU: the job
+  std::vector<std::size_t> taken_by_; ///< the job on each GPU
   PlacedJobs placed_;
 };
 

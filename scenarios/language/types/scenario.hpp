@@ -1,4 +1,4 @@
-// A decoded scenario: everything a run needs, every default explicit, nothing left to look up.
+// A decoded scenario: all data of a run, with every default explicit.
 #pragma once
 
 #include "platforms/code/spec/change_spec.hpp"
@@ -16,7 +16,7 @@
 
 namespace gradflight {
 
-/// What a golden scenario promises (`regress`).
+/// An expectation of a golden scenario (`regress`).
 struct Expectation {
   std::string quantity;
   double value = 0, tolerance = 0; ///< tolerance: relative
@@ -25,86 +25,87 @@ struct Expectation {
 
 struct Limits {
   static constexpr std::int64_t messages_unless_said = 10'000'000'000;
-  std::optional<std::int64_t> messages{};  ///< to simulate one by one; a scenario with more is refused
-  std::optional<Seconds> simulated_time{}; ///< the run fails (exit 3) beyond it
-  std::optional<Seconds> wall_time{};      ///< likewise, of the computer's clock
+  /// Limit of messages that are simulated one by one; a scenario with more is rejected.
+  std::optional<std::int64_t> messages{};
+  std::optional<Seconds> simulated_time{}; ///< the run fails (exit 3) beyond this time
+  std::optional<Seconds> wall_time{};      ///< the same for wall-clock time
 };
 
-/// Where a job's ranks live among the GPUs that are free (jobs.hpp).
+/// How a job's ranks are placed on the free GPUs (jobs.hpp).
 enum class JobPlacement { packed, round_robin, by_rack, random };
 
-/// One of several jobs on a platform, as it is written.
+/// One of several jobs on a platform, as in the file.
 struct JobSpec {
   std::string name{};
   Workload workload{};
   std::vector<Phase> phases{};
-  std::vector<int> ranks{};   ///< the platform's GPU of each rank; empty: `count` of them by `placement`
-  std::optional<int> count{}; ///< ranks
+  std::vector<int> ranks{};   ///< the platform's GPU of each rank; empty: `placement` chooses `count` GPUs
+  std::optional<int> count{}; ///< number of ranks
   JobPlacement placement = JobPlacement::packed;
-  std::int64_t seed = 0; ///< of `random`
+  std::int64_t seed = 0; ///< for `random`
   Seconds start{};       ///< on the simulated clock
 };
 
-/// Who of those that wait for GPUs gets them (sim/queue/queue.hpp).
+/// The order in which waiting jobs get GPUs (sim/queue/queue.hpp).
 enum class QueuePolicy { fcfs, backfill };
 enum class QueueNetwork { shared, alone };
 
-/// A job of a list: it trains what the scenario trains.
+/// A job of a list; it trains the scenario's workload.
 struct ListedJob {
   std::string name{};
   Seconds arrival{};                        ///< on the simulated clock
   int gpus = 0;                             ///< >= 1
   std::optional<std::int64_t> iterations{}; ///< >= 1
-  std::optional<Seconds> run_time{};        ///< in place of `iterations`: as many as so much time holds; > 0
-  std::optional<Seconds> estimate{};        ///< how long its user thinks that it runs; > 0. Absent: as long as it does
+  std::optional<Seconds> run_time{};        ///< instead of `iterations`: as many iterations as fit in this time; > 0
+  std::optional<Seconds> estimate{};        ///< the user's estimate of the run time; > 0. Absent: the actual run time
 };
 
-/// Jobs that arrive and wait until there are GPUs for them.
+/// Jobs that arrive and wait for free GPUs.
 struct JobQueue {
-  std::vector<ListedJob> list{}; ///< by arrival, at least one
+  std::vector<ListedJob> list{}; ///< sorted by arrival; at least one
   QueuePolicy policy = QueuePolicy::fcfs;
-  JobPlacement placement = JobPlacement::packed; ///< of each job among the GPUs that are free when it starts
-  std::int64_t seed = 0;                         ///< of `random`: job i draws for seed + i
-  QueueNetwork network = QueueNetwork::shared;   ///< jobs that run at the same time slow each other down, or do not
+  JobPlacement placement = JobPlacement::packed; ///< placement of each job on the GPUs that are free when it starts
+  std::int64_t seed = 0;                         ///< for `random`: job i uses seed + i
+  QueueNetwork network = QueueNetwork::shared;   ///< whether concurrent jobs slow each other down
 };
 
-/// Which of a platform's jobs a scenario of one job is (sim/jobs.hpp), and what it has of the platform.
+/// Identifies a scenario of one job among the platform's jobs (sim/jobs.hpp), and gives its share of the platform.
 struct JobSeat {
   std::string name{};
   std::vector<int> gpus{};                  ///< the platform's GPU of each rank
-  int helpers_before = 0, ranks_before = 0; ///< of the jobs before it: extra nodes, and workers
+  int helpers_before = 0, ranks_before = 0; ///< numbers of extra nodes and workers of the jobs before it
   double start = 0;                         ///< seconds
-  bool several = false;                     ///< there are other jobs
-  std::string shared{};                     ///< who shares which of its links: "job b shares rack0.up"; empty: nobody
+  bool several = false;                     ///< other jobs exist
+  std::string shared{};                     ///< the jobs that share its links: "job b shares rack0.up"; empty: none
 };
 
 struct Scenario {
-  std::string name; ///< `name`, or the file's base name
+  std::string name; ///< the key `name`, or the file's base name
   std::string description;
   PlatformSpec platform;
   Workload workload;
-  std::vector<Phase> phases;       ///< warm-up phases in order, then the main phase (name "main") last; at least one
-  std::vector<JobSpec> jobs;       ///< in place of `workload` and `phases`, which are empty then
-  std::optional<JobQueue> queue{}; ///< jobs that train `workload` by `phases`, one after another or side by side
-  std::optional<JobSeat> seat{};   ///< of one job taken out of several; never written
+  std::vector<Phase> phases;       ///< warm-up phases in order, then the main phase (name "main"); at least one
+  std::vector<JobSpec> jobs;       ///< instead of `workload` and `phases`, which are empty then
+  std::optional<JobQueue> queue{}; ///< jobs that train `workload` with `phases`, one after another or concurrently
+  std::optional<JobSeat> seat{};   ///< for one job of several; never written
   Placement placement = Placement::linear;
   EngineSpec engine;
   std::vector<TrafficSpec> traffic;
   std::vector<ChangeSpec> changes; ///< in order of time
   std::optional<FailureSpec> failures{};
-  std::optional<RecoverySpec> recovery{}; ///< only with failures; absent: what is down is waited for
+  std::optional<RecoverySpec> recovery{}; ///< only with failures; absent: the job waits for repairs
   Limits limits;
   std::vector<Expectation> expect;
 
-  /// Neither `jobs` nor `queue`.
+  /// Whether the scenario has neither `jobs` nor `queue`.
   [[nodiscard]] bool one_job() const { return jobs.empty() && !queue; }
-  /// Workers of the one job: one for each GPU of the platform, or of its seat.
+  /// Returns the number of workers of the one job: one per GPU of the platform or of its seat.
   [[nodiscard]] int workers() const {
     return seat ? static_cast<int>(seat->gpus.size()) : platform.nodes * platform.gpus_per_node;
   }
 };
 
-/// Messages on links that go down are lost, and sent again.
+/// Whether messages on failing links are lost and sent again.
 inline bool loses_messages(const Scenario& scenario) {
   return scenario.recovery &&
          (scenario.recovery->policy == RecoveryPolicy::resend || scenario.recovery->policy == RecoveryPolicy::reroute);

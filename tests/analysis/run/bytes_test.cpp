@@ -7,7 +7,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Every field another value than its default, so that one that is forgotten shows.
+/// Every field has a value other than its default, so that a forgotten field is detected.
 RunResult full_result() {
   RunResult r;
   double next = 0;
@@ -62,7 +62,8 @@ TEST_CASE("a result that ends early or goes on is refused") {
 TEST_CASE("what no value says is refused") {
   CHECK_THROWS_AS(from_bytes<bool>("\x02"), MalformedBytes);
   CHECK_THROWS_AS(from_bytes<std::string>(to_bytes(std::size_t{5}) + "four"), MalformedBytes);
-  CHECK_THROWS_AS(from_bytes<std::vector<double>>(to_bytes(~std::size_t{0})), MalformedBytes); // not tried to allocate
+  // Does not try to allocate.
+  CHECK_THROWS_AS(from_bytes<std::vector<double>>(to_bytes(~std::size_t{0})), MalformedBytes);
   using Cell = std::variant<std::monostate, std::int64_t, std::string>;
   CHECK_THROWS_AS(from_bytes<Cell>(to_bytes(std::size_t{3})), MalformedBytes);
   for (const Cell& cell : {Cell{}, Cell{std::int64_t{-4}}, Cell{std::string("ring")}})

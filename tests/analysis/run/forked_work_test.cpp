@@ -84,10 +84,10 @@ TEST_CASE("a child that would go on is ended", "[system]") {
   CHECK(child.time_left() == 0.0);
   CHECK(child.finish().kind == Kind::out_of_time);
   { const ForkedWork forgotten(forever(), 0); }
-  CHECK(waitpid(-1, nullptr, WNOHANG) == -1); // there is no child left
+  CHECK(waitpid(-1, nullptr, WNOHANG) == -1); // no child is left
 }
 
-#ifndef GF_ADDRESS_SANITIZER // its shadow memory counts
+#ifndef GF_ADDRESS_SANITIZER // its shadow memory would exceed the limit
 TEST_CASE("memory is limited", "[system]") {
   const auto hungry = [](std::size_t bytes) {
     return [bytes](std::size_t, Process) {

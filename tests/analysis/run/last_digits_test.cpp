@@ -18,7 +18,7 @@ double moved(const Scenario& s) {
 } // namespace
 
 TEST_CASE("a time that hangs on last digits is told from one that does not") {
-  for (const std::uint32_t seed : {3639u, 5987u, 9357u}) { // of those that test_sim "[.ulps]" finds
+  for (const std::uint32_t seed : {3639u, 5987u, 9357u}) { // some of those that test_sim "[.ulps]" finds
     INFO("seed " << seed);
     const Scenario s = test::alike_scenario(seed);
     const double by = moved(s);

@@ -21,7 +21,7 @@ namespace {
 
 bool no_child_left() { return waitpid(-1, nullptr, WNOHANG) == -1; }
 
-/// What becomes of each of `count`, in the order of the reports.
+/// Returns the answers of `count` cases, in the order of the reports.
 template <class Find> auto all_of(std::size_t count, const RunnerOptions& options, const Find& work) {
   using T = std::invoke_result_t<const Find&, std::size_t, Process>;
   std::vector<std::pair<std::size_t, Answer<T>>> told;
@@ -29,7 +29,7 @@ template <class Find> auto all_of(std::size_t count, const RunnerOptions& option
   return told;
 }
 
-/// Hundreds of ranks find nothing more for a sanitizer, and take most of its time.
+/// Hundreds of ranks reveal nothing more with a sanitizer, but take most of its time.
 constexpr int most_ranks = test::is_sanitized ? 64 : 1 << 20;
 
 std::vector<Prepared> shipped() {
@@ -145,7 +145,7 @@ TEST_CASE("a crash is told of the case that crashes, and the others are done", "
 }
 
 TEST_CASE("reports come in order, or as the cases end", "[system]") {
-  // The first case ends when so many of the others have.
+  // The first case ends when a given number of others have ended.
   const auto first_after = [](int others) {
     return [others, ended = std::make_shared<std::atomic<int>>(0)](std::size_t i, Process) {
       if (i > 0) ++*ended;
@@ -157,7 +157,7 @@ TEST_CASE("reports come in order, or as the cases end", "[system]") {
   for (std::size_t i = 0; i < 20; ++i) CHECK(in_order[i].first == i);
   const auto as_they_end = all_of(20, {.jobs = 4, .in_order = false}, first_after(19));
   REQUIRE(as_they_end.size() == 20);
-  std::size_t before_first = 0; // at most the other three jobs are still to be told of when it ends
+  std::size_t before_first = 0; // reports of at most three other jobs may still be pending when it ends
   while (as_they_end[before_first].first != 0) ++before_first;
   CHECK(before_first >= 16);
 }

@@ -1,4 +1,4 @@
-// Every call of the library, as a project of somebody else's would make it; ends with 0 where all answers are right.
+// Calls every function of the library from an external project; ends with 0 if all answers are correct.
 #include <cmath>
 #include <gradflight/gradflight.hpp>
 #include <iostream>
@@ -24,7 +24,8 @@ void runs(const std::string& ring) {
   const gradflight::Result slower = gradflight::run(ring, {{"platform.network.link.bandwidth", "5Gbps"}});
   hold(slower.time_s() > 1.5 * once.time_s(), "half the bandwidth takes longer");
   const gradflight::Result reference = gradflight::run(ring, {{"engine", "simgrid"}});
-  const gradflight::Result again = gradflight::run(ring, {{"engine", "simgrid"}}); // a second one: in a child each
+  // A second run: each is in a separate child process.
+  const gradflight::Result again = gradflight::run(ring, {{"engine", "simgrid"}});
   hold(reference.json() == again.json(), "SimGrid's engine runs twice in one process");
   hold(std::abs(reference.time_s() / once.time_s() - 1) < 1e-6, "both engines agree");
   const gradflight::Scenario loaded = gradflight::load(ring);

@@ -1,4 +1,4 @@
-// bfloat16 bit by bit, and what each codec's nominal ratio promises of its own bytes.
+// bfloat16 bit by bit, and each codec's nominal ratio compared with its encoded bytes.
 #include "models/codecs/catalogue.hpp"
 #include "models/codecs/values/bf16.hpp"
 
@@ -29,7 +29,7 @@ TEST_CASE("bf16 rounds to nearest even, and says its bytes") {
   CHECK(bytes[1] == std::byte{0x3f});
   std::vector<float> back(3);
   REQUIRE(codec->decode(bytes, back));
-  CHECK(back == values); // all three are bfloat16s
+  CHECK(back == values); // all three values are exact in bfloat16
   CHECK_FALSE(codec->decode(std::span(bytes).first(5), back));
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("nominal ratios are those of long tensors' bytes, of threelc at most")
   for (std::size_t i = 0; i < long_tensor.size(); ++i)
     long_tensor[i] = std::sin(static_cast<float>(i) * 0.7f) * std::exp(-static_cast<float>(i % 97));
   for (const auto& info : codec::catalogue()) {
-    if (info.name == "inceptionn") continue; // what the data make of it
+    if (info.name == "inceptionn") continue; // depends on the data
     const auto settings = codec::default_settings(info.name);
     std::vector<std::byte> bytes;
     codec::make_codec(settings)->encode(long_tensor, bytes);

@@ -1,4 +1,4 @@
-// Encoded bytes worked out by hand from the formats (docs/codecs.md).
+// Encoded bytes derived by hand from the formats (docs/codecs.md).
 #include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/parts/zero_run.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("INCEPTIONN's classes have the boundaries of the specification") {
   CHECK(tags("-8", below(0x1p-4f)) == 1);
   CHECK(tags("-6", 0x1p-3f) == 2);
   CHECK(tags("-6", below(0x1p-3f)) == 1);
-  CHECK(tags("-1", 0.5f) == 1); // MID is 127: nothing takes 16 bits
+  CHECK(tags("-1", 0.5f) == 1); // MID is 127: no value takes 16 bits
   CHECK(tags("-1", below(0.5f)) == 0);
   const Settings promote = with("inceptionn", "variant", "promote");
   CHECK(encoded(promote, {0x1p-10f}).at(0) == 2);
@@ -69,7 +69,7 @@ TEST_CASE("INCEPTIONN packs eight tags and then the payloads") {
   CHECK(encoded(with("inceptionn"), values) == wanted);
   CHECK(decoded(with("inceptionn"), wanted, 8) ==
         std::vector<float>{0.75f, 0.0f, 0x1.8p-7f, -0x1p-9f, 2.0f, 0.0f, -0.75f, 0.0f});
-  // The published 8-bit window loses what is below 2^-7.
+  // The published 8-bit window loses values below 2^-7.
   CHECK(encoded(with("inceptionn", "variant", "literal"), {0x1.8p-7f, 0x1.8p-8f}) == Bytes{5, 0, 1, 0});
   CHECK(encoded(with("inceptionn"), {}).empty());
   CHECK(encoded(with("inceptionn"), {0.0f}) == Bytes{0, 0});
@@ -83,11 +83,11 @@ TEST_CASE("truncation packs its codes from the lowest bit up") {
   CHECK(encoded(with("truncate", "lsb_bits", "22"), {1.0f, -2.0f}) == Bytes{0xfe, 0x00, 0x0c});
   CHECK(decoded(with("truncate", "lsb_bits", "24"), encoded(with("truncate", "lsb_bits", "24"), {infinity, nan}), 2) ==
         std::vector<float>{0x1p127f, 0x1p127f});
-  CHECK(decoded(with("truncate"), {0x80, 0x7f}, 1) == std::vector<float>{infinity}); // a NaN of low payload bits only
+  CHECK(decoded(with("truncate"), {0x80, 0x7f}, 1) == std::vector<float>{infinity}); // a NaN with only low payload bits
 }
 
 TEST_CASE("8-bit codes round to nearest even and keep to 127 levels") {
-  // The largest is 127, so codes are the values themselves, rounded.
+  // The largest value is 127, so codes are the rounded values.
   const Bytes wanted = {0x00, 0x00, 0xfe, 0x42, 127, 0, 2, 2, 0xfe, 0x81};
   CHECK(encoded(with("quantize8"), {127.0f, 0.5f, 1.5f, 2.5f, -2.5f, -127.0f}) == wanted);
   CHECK(decoded(with("quantize8"), wanted, 6) == std::vector<float>{127, 0, 2, 2, -2, -127});
@@ -111,7 +111,7 @@ TEST_CASE("scales that are not finite give NaN everywhere and leave the residual
     REQUIRE(codec->decode(bytes, out));
     for (const float value : out) CHECK(std::isnan(value));
   }
-  // The sum, or the multiplied scale, may be what overflows.
+  // The sum, or the multiplied scale, may overflow.
   const float most = std::numeric_limits<float>::max();
   CHECK(std::isnan(decoded(with("threelc", "sparsity_multiplier", "1.5"),
                            encoded(with("threelc", "sparsity_multiplier", "1.5"), {most}), 1)[0]));
@@ -137,7 +137,7 @@ TEST_CASE("3LC: scale, base-3^5 and zero runs") {
     many.push_back(245);
     return many;
   }());
-  // Padding of either paper decodes: digit 0 here, digit 1 above.
+  // Both papers' paddings decode: digit 0 here, and digit 1 above.
   CHECK(decoded(with("threelc"), {0, 0, 0, 0x40, 81 * 2}, 1) == std::vector<float>{2});
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("3LC sends residual and value together and keeps the rest") {
   const std::vector<float> values = {1.5f, 0.75f, -0.5f};
   std::vector<std::byte> bytes;
   const auto codec = make_codec(with("threelc", "sparsity_multiplier", "1.5"));
-  codec->encode(values, residual, bytes); // M = 2 x 1.5; sent above 1.5
+  codec->encode(values, residual, bytes); // M = 2 x 1.5; values above 1.5 are sent
   std::vector<float> out(3);
   REQUIRE(codec->decode(bytes, out));
   CHECK(out == std::vector<float>{3, 0, 0});
@@ -198,7 +198,7 @@ TEST_CASE("Philox draws the words of its authors' test vectors") {
 }
 
 TEST_CASE("ternary sends a value where its number is below its share of the scale") {
-  // Word 0 of the zero counter and key is 0x6627e8d5, u = 0.399: 0.5 of the largest is sent, 0.39 is not.
+  // Word 0 of the zero counter and key is 0x6627e8d5, so u = 0.399: 0.5 of the largest value is sent, and 0.39 is not.
   CHECK(encoded(with("ternary"), {0.5f, 0.0f, 0.0f, 0.0f, -1.0f}).at(4) == 81 * 2 + 27 + 9 + 3 + 0);
   CHECK(encoded(with("ternary"), {0.39f, 0.0f, 0.0f, 0.0f, -1.0f}).at(4) == 81 + 27 + 9 + 3 + 0);
 }

@@ -50,7 +50,8 @@ TEST_CASE("a merge is the k largest of the union, exactly k, ascending") {
 TEST_CASE("entries that cancel out fill up to k and appear once") {
   const SparseVector a = {{1, 4}, {2.0f, 3.0f}}, b = {{1, 4}, {-2.0f, -3.0f}};
   CHECK(gtopk::merge(a, b, 2) == SparseVector{{1, 4}, {0.0f, 0.0f}});
-  CHECK(gtopk::merge(a, {{2, 3}, {2.0f, -2.0f}}, 2) == SparseVector{{1, 4}, {2.0f, 3.0f}}); // ties: lower index
+  // Ties go to the lower index.
+  CHECK(gtopk::merge(a, {{2, 3}, {2.0f, -2.0f}}, 2) == SparseVector{{1, 4}, {2.0f, 3.0f}});
 }
 
 TEST_CASE("the tree doubles its distance and reaches rank 0 from any number of ranks") {
@@ -109,7 +110,7 @@ TEST_CASE("CSC sends whole chunks and keeps the others under momentum") {
 TEST_CASE("CSC chooses the chunks of largest norm, warms up, and has the paper's counts") {
   const std::vector<float> norms = {1, 3, 2, 3};
   CHECK(csc::select(norms, 0.5) == csc::Chunks{false, true, false, true});
-  CHECK(csc::select(norms, 0.25) == csc::Chunks{false, true, false, false}); // ties: the lower chunk
+  CHECK(csc::select(norms, 0.25) == csc::Chunks{false, true, false, false}); // ties go to the lower chunk
   CHECK(csc::select(norms, 0.01) == csc::Chunks{false, true, false, false}); // at least one
   CHECK(csc::important_chunks(0.15, 1903) == 286);                           // 285.45
   CHECK(csc::important_chunks(0.07, 100) == 7);                              // 0.07 * 100 is 7.000000000000001
@@ -118,7 +119,7 @@ TEST_CASE("CSC chooses the chunks of largest norm, warms up, and has the paper's
   CHECK(csc::density_at(50, 100, 0.15) == Approx(0.575));
   CHECK(csc::density_at(100, 100, 0.15) == 0.15);
   CHECK(csc::density_at(0, 0, 0.15) == 1.0);
-  CHECK(csc::Pool{60'900'000}.chunks() == 1904); // 1903.1, which the paper rounds
+  CHECK(csc::Pool{60'900'000}.chunks() == 1904); // 1903.1, which the paper rounds to 1903
   CHECK(csc::Pool{25'500'000}.chunks() == 797);
 }
 

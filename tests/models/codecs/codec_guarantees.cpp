@@ -1,4 +1,4 @@
-// What each codec promises, on random tensors: error bounds, sizes, conservation, and refusal of what is malformed.
+// The guarantees of each codec on random tensors: error bounds, sizes, conservation, and rejection of malformed input.
 #include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/values/inceptionn.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using test::Kind;
 
-/// Finite values of all magnitudes, the special ones among them.
+/// Finite values of all magnitudes, including special ones.
 std::vector<float> any_tensor() {
   const auto count = static_cast<std::size_t>(*rc::gen::inRange(0, 700));
   const Kind kind = *rc::gen::element(Kind::normal, Kind::spread, Kind::specials_finite, Kind::ties, Kind::sparse);
@@ -61,7 +61,7 @@ TEST_CASE("INCEPTIONN keeps its bound, shrinks, and takes the bytes of its class
     RC_ASSERT(bytes.size() == inceptionn::encoded_size(counts));
     std::vector<std::byte> again;
     const auto twice = round_trip(*codec, out, again);
-    RC_ASSERT(twice == out); // what was decoded is sent as it is
+    RC_ASSERT(twice == out); // decoded values are encoded exactly
   }));
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("8-bit codes are within half a level") {
 TEST_CASE("3LC is within half its scale and loses nothing to its residual") {
   REQUIRE(rc::check([] {
     auto values = any_tensor();
-    for (float& v : values) v = std::ldexp(v, -10); // no overflow of residual + value
+    for (float& v : values) v = std::ldexp(v, -10); // avoids overflow of residual + value
     const double s = *rc::gen::element(1.0, 1.25, 1.5, 1.75, 1.9);
     auto residual = test::tensor(Kind::normal, values.size(), *rc::gen::arbitrary<unsigned>());
     std::vector<float> total = values;
@@ -166,7 +166,7 @@ TEST_CASE("1-bit minimises the squared error of its split and keeps the rest") {
       RC_ASSERT(residual[i] == total[i] - out[i]);
       left[total[i] >= 0] += static_cast<double>(residual[i]);
     }
-    // At the mean of a class the errors cancel out.
+    // At the mean of a class, the errors cancel out.
     for (const double sum : left) RC_ASSERT(std::fabs(sum) < 1e-5);
   }));
 }

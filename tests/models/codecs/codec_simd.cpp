@@ -1,4 +1,4 @@
-// The SIMD codecs against their scalar references, bit for bit, on every instruction set that this machine has.
+// Compares the SIMD codecs with their scalar references, bit for bit, with every instruction set of this machine.
 #include "tests/models/codecs/codec_support.hpp"
 
 #include "models/codecs/selection/selection.hpp"
@@ -13,7 +13,7 @@ namespace {
 using gradflight::test::on_every_target;
 using test::Kind;
 
-/// All the lengths at which a burst, group, vector or chunk may end, and some beyond.
+/// All lengths at which a burst, group, vector or chunk may end, and some larger ones.
 std::vector<std::size_t> lengths() {
   if (gradflight::test::is_sanitized) return {0, 1, 7, 8, 31, 33, 100, 257, 513};
   std::vector<std::size_t> all;

@@ -1,4 +1,4 @@
-// Tensors for the codec tests: random ones of several kinds, with the special values of float32 among them.
+// Tensors for the codec tests: several kinds of random ones, including the special values of float32.
 #pragma once
 
 #include "models/codecs/catalogue.hpp"
@@ -80,7 +80,7 @@ inline std::vector<std::uint32_t> bits(const std::vector<float>& values) {
   return words;
 }
 
-/// Every codec at its initial settings, and at some others.
+/// Returns every codec with its initial settings, and with some others.
 inline std::vector<Settings> many_settings() {
   std::vector<Settings> all;
   const auto add = [&](const char* name, std::vector<std::pair<std::string, std::string>> parameters) {

@@ -12,7 +12,7 @@ TEST_CASE("Daly's interval is where his time is least") {
     const double least = daly_time(1, best, write, restart, mtbf);
     for (const double factor : {0.5, 0.8, 0.95, 1.05, 1.25, 2.0})
       CHECK(daly_time(1, best * factor, write, restart, mtbf) > least * (1 - 1e-5));
-    CHECK(best < young_interval(write, mtbf)); // the higher orders shorten it
+    CHECK(best < young_interval(write, mtbf)); // higher-order terms shorten it
     CHECK(best > 0.8 * young_interval(write, mtbf));
   }
 }

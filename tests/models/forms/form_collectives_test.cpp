@@ -12,7 +12,7 @@ namespace {
 
 constexpr LinkParameters sample{3e-6, 8e-10, 2e-10};
 
-/// A step in which every rank moves `bytes` and reduces `reduced` of them.
+/// Adds a step in which every rank moves `bytes` and reduces `reduced` of them.
 void step(CollectiveCost& sum, const LinkParameters& link, double bytes, double reduced) {
   sum += {link.alpha, bytes * link.beta, reduced * link.gamma};
 }
@@ -23,7 +23,7 @@ void require_equal(const CollectiveCost& a, const CollectiveCost& b) {
   CHECK(a.gamma == Approx(b.gamma).epsilon(1e-12).margin(1e-18));
 }
 
-/// Data moved by hand: rank r's blocks, each with the set of ranks summed into it (as a count).
+/// Blocks moved by hand: for each block of a rank, the number of ranks in its sum.
 struct Blocks {
   std::vector<std::vector<int>> count;
   explicit Blocks(int p) : count(static_cast<std::size_t>(p), std::vector<int>(static_cast<std::size_t>(p), 1)) {}
@@ -36,7 +36,7 @@ struct Blocks {
   }
 };
 
-/// INCEPTIONN Alg. 1 on counts, costing every step as it goes.
+/// INCEPTIONN Alg. 1 on counts, with the cost of every step.
 CollectiveCost walk_ring(int p, double n, const LinkParameters& link) {
   Blocks blocks(p);
   CollectiveCost sum;
@@ -53,7 +53,7 @@ CollectiveCost walk_ring(int p, double n, const LinkParameters& link) {
   return sum;
 }
 
-/// Rabenseifner on counts: halve the range of blocks, then double it.
+/// Rabenseifner's algorithm on counts: halves the range of blocks, then doubles it.
 CollectiveCost walk_halving_doubling(int p, double n, const LinkParameters& link) {
   Blocks blocks(p);
   CollectiveCost sum;
@@ -77,7 +77,8 @@ CollectiveCost walk_halving_doubling(int p, double n, const LinkParameters& link
   return sum;
 }
 
-/// When `node` of a binomial tree over p has its subtree's sum: a child's message starts when both sides are there.
+/// Returns when `node` of a binomial tree over p has the sum of its subtree. A child's message starts when both sides
+/// are ready.
 double walk_tree(int p, int node, double n, const LinkParameters& link, bool takes_first) {
   double time = 0;
   for (int d = 1; node % (2 * d) == 0 && node + d < p; d *= 2) {

@@ -25,7 +25,7 @@ IterationShape shape_of(double compute, double update, const std::vector<std::pa
 
 double parts(const Moment& m) { return m.alpha + m.beta + m.gamma + m.compute + m.other; }
 
-/// The two threads on arrays: when each iteration's gradients are exchanged, when it is applied.
+/// The two threads on arrays: the times at which each iteration's gradients are exchanged and applied.
 double two_threads(int iterations, int k, const IterationShape& shape) {
   const auto n = static_cast<std::size_t>(iterations);
   std::vector<double> exchanged(n), applied(n), start(n);
@@ -48,7 +48,7 @@ double two_threads(int iterations, int k, const IterationShape& shape) {
   return compute;
 }
 
-/// The pipelined ring on every rank, with a transfer, an arrival and a reduction of each step.
+/// The pipelined ring on every rank, with a transfer, an arrival and a reduction in each step.
 double walk_pieces(int p, int pieces, double piece, const LinkParameters& link) {
   const int steps = 2 * (p - 1) * pieces;
   const auto ranks = static_cast<std::size_t>(p), count = static_cast<std::size_t>(steps);
@@ -74,9 +74,9 @@ double walk_pieces(int p, int pieces, double piece, const LinkParameters& link) 
 } // namespace
 
 TEST_CASE("wait-free backward pass: an exchange waits for its gradients and for the one before", "[models][forms]") {
-  // Ready at 4, 6, 10; costs 5, 1, 2: ends 9, 10, 12.
+  // Ready at 4, 6, 10 with costs 5, 1, 2: the ends are 9, 10, 12.
   CHECK(overlapped_iteration(shape_of(10, 0, {{4, 5}, {6, 1}, {10, 2}})).time == Approx(12));
-  // All but the last hidden behind compute.
+  // Compute hides all exchanges except the last.
   const Moment hidden = overlapped_iteration(shape_of(10, 0, {{4, 1}, {6, 1}, {10, 1}}));
   CHECK(hidden.time == Approx(11));
   CHECK(hidden.compute == Approx(10));
@@ -106,7 +106,8 @@ TEST_CASE("K >= 2 tends to the resource bound, Eq. 4, whatever K", "[models][for
 TEST_CASE("every k-th step exchanges, the others update alone", "[models][forms]") {
   const IterationShape shape = shape_of(3, 0.5, {{3, 2}});
   CHECK(training_run(7, 1, 3, shape).time == Approx(7 * 3.5 + 2 * 2));
-  // Two in flight: all exchanges hide but the last, which drains beside the update of the iteration before it.
+  // Two in flight: all exchanges except the last are hidden. The last one overlaps with the update of the iteration
+  // before it.
   CHECK(training_run(6, 2, 2, shape).time == Approx(6 * 3.5 + 2 - 0.5));
 }
 
@@ -142,7 +143,8 @@ TEST_CASE("limits of the ring in pieces", "[models][forms]") {
   CHECK(allreduce_ring_pieces(8, 1, 1e5, link).time == Approx(allreduce_ring_blocks(8, 1e5, link).total()));
   // C >= 2 and g <= x: the reductions are hidden.
   CHECK(allreduce_ring_pieces(8, 4, 1e5, link).time == Approx(2 * 7 * 4 * (1e-6 + 1e-4)));
-  // Slow reductions bound the first half: one after another, then the transfers of the second half's last pieces.
+  // Slow reductions limit the first half, one after another. Then follow the transfers of the second half's last
+  // pieces.
   const LinkParameters slow{0, 1e-9, 1e-6};
   CHECK(allreduce_ring_pieces(8, 4, 1e5, slow).time >= 7 * 4 * 1e-1);
   CHECK(allreduce_ring_pieces(1, 4, 1e5, link).time == 0);

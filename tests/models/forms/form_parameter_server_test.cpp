@@ -14,7 +14,7 @@ namespace {
 
 constexpr LinkParameters ten_gbps{5e-6, 8e-10, 1e-10};
 
-/// Max-min rates by progressive filling of all flows of a leg, unit links; the smallest and the largest rate.
+/// Returns the smallest and the largest max-min rate of all flows of a leg with unit links, by progressive filling.
 std::pair<double, double> filled_rates(const ServerShape& shape) {
   struct Flow {
     int worker, server;
@@ -81,13 +81,13 @@ TEST_CASE("as many servers as workers halve the ring's bytes (GradientFlow Sec. 
   CHECK(traffic.server_bytes == Approx(k));
   const LinkParameters bytes_only{0, 1, 0};
   const double servers = parameter_server_flat({64, 64, false}, k, bytes_only).beta;
-  // Push and pull go in opposite directions, the ring's two halves in one: half the bytes of a direction.
+  // Push and pull use opposite directions, but the ring's two halves use the same one: half the bytes per direction.
   CHECK(servers / 2 == Approx(allreduce_ring(64, k, bytes_only).beta / 2 * 64 / 63));
   CHECK(server_traffic(64, 16, k).server_bytes == Approx(4 * k));
 }
 
 TEST_CASE("INCEPTIONN's worker aggregator as built and as printed", "[models][forms]") {
-  // Four workers: the tree spans five nodes and takes three rounds, the paper's takes two.
+  // Four workers: the tree spans five nodes and takes three rounds; the paper's takes two.
   const double n = 243860896;
   const LinkParameters link{0, 8e-10, 0};
   CHECK(worker_aggregator(4, n, link).beta == Approx(7 * n * 8e-10));

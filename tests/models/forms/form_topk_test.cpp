@@ -9,8 +9,8 @@
 using namespace gradflight;
 
 namespace {
-// gTop-k Fig. 9 (left) as its authors' script plots it: m = 25 * 2^20 elements, density 0.001, beta = 9e-6 ms/B, and 1
-// ms where Table I has alpha (docs/closed-forms.md).
+// gTop-k Fig. 9 (left) as plotted by its authors' script: m = 25 * 2^20 elements, density 0.001, beta = 9e-6 ms/B, and
+// 1 ms instead of alpha in Table I (docs/closed-forms.md).
 constexpr LinkParameters plotted{1e-3, 9e-9, 0};
 const double list = 8 * 0.001 * 25 * 1024 * 1024;
 } // namespace

@@ -1,4 +1,4 @@
-// Machines for the tests of NCCL's model, as their makers describe them.
+// Machines for the tests of NCCL's model, with data from their manufacturers.
 #pragma once
 
 #include "models/nccl/graph.hpp"
@@ -11,7 +11,7 @@
 
 namespace gradflight::nccl::machines {
 
-/// search() of a machine, once for each that the tests of a process ask for: under a sanitizer it takes a second.
+/// Returns search() of a machine; caches results, because a search takes a second with a sanitizer.
 inline const Graphs& searched(const Machine& machine) {
   static std::list<std::pair<Machine, Graphs>> known;
   for (const auto& [other, graphs] : known)
@@ -25,7 +25,7 @@ inline Machine first_gpus(const Machine& machine, int count) {
   return with_gpus(machine, numbers);
 }
 
-/// Pairs of GPUs below a PCIe switch, two switches a socket.
+/// Pairs of GPUs under each PCIe switch, and two switches per socket.
 inline Machine eight_gpus(Generation generation, double pcie) {
   Machine machine;
   machine.generation = generation;
@@ -41,7 +41,7 @@ inline Machine v100_cube_mesh() {
   return machine;
 }
 
-/// NVSwitch, and `nics` of so many Gbit/s shared evenly by the switches.
+/// NVSwitch, and `nics` NICs of `gbit` Gbit/s, distributed evenly over the switches.
 inline Machine a100(int nodes, int nics, double gbit) {
   Machine machine = eight_gpus(Generation::ampere, 24);
   machine.switch_links = 12;
@@ -53,7 +53,7 @@ inline Machine a100(int nodes, int nics, double gbit) {
   return machine;
 }
 
-/// A switch, a GPU and a NIC of 400 Gbit/s each.
+/// Eight groups of a switch, a GPU and a NIC of 400 Gbit/s.
 inline Machine h100(int nodes) {
   Machine machine;
   machine.generation = Generation::hopper;
@@ -68,7 +68,7 @@ inline Machine h100(int nodes) {
   return machine;
 }
 
-/// Four A100 with four NVLinks a pair, two NICs of 200 Gbit/s at the CPU.
+/// Four A100 with four NVLinks per pair, and two NICs of 200 Gbit/s at the CPU.
 inline Machine four_a100(int nodes) {
   Machine machine;
   machine.gpus.resize(4);

@@ -8,7 +8,7 @@ using namespace gradflight::nccl;
 
 namespace {
 
-/// Eight MI300X: a link between each two, a NIC of 400 Gbit/s each.
+/// Eight MI300X with a link between each pair, and a NIC of 400 Gbit/s each.
 Machine mi300x(int nodes) {
   Machine machine = machines::h100(nodes);
   machine.generation = Generation::ampere;
@@ -36,7 +36,7 @@ TEST_CASE("a mesh of eight MI300X: rings carry seven links of 48 GB/s, LL a twel
   CHECK(cost(Operation::all_reduce, Algorithm::tree, Protocol::simple).bandwidth == 0);
   CHECK(cost(Operation::all_reduce, Algorithm::ring, Protocol::ll128).bandwidth == 0);
   CHECK(cost(Operation::broadcast, Algorithm::ring, Protocol::ll).bandwidth == Approx(336 * 0.08 * 1.65));
-  // 64 KiB by a tree of LL: it reaches all of its bandwidth there, a tenth of it at 1 KiB.
+  // A tree with LL reaches its full bandwidth at 64 KiB, and a tenth of it at 1 KiB.
   CHECK(*time_us(tuning, Operation::all_reduce, 65536, Algorithm::tree, Protocol::ll) ==
         Approx(12 + 14 * 0.9 + 65.536 / (336 * 0.06 / 2)));
   CHECK(*time_us(tuning, Operation::all_reduce, 1024, Algorithm::tree, Protocol::ll) ==
@@ -53,7 +53,7 @@ TEST_CASE("between nodes RCCL counts what rings reach by size") {
   const Tuning tuning = tune_rccl(machine, machines::searched(machine));
   const Cost& ring = tuning.cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
   CHECK(ring.latency_us == Approx(17 + (62 - 8) * 6 + 8 * 320));
-  const double bytes = 1 << 20; // a tenth at 1 MiB, all from 1 GiB on
+  const double bytes = 1 << 20; // a tenth of the bandwidth at 1 MiB, and all of it from 1 GiB on
   CHECK(*time_us(tuning, Operation::all_reduce, bytes, Algorithm::ring, Protocol::simple) ==
         Approx(ring.latency_us + bytes / 1000 / (0.1 * ring.bandwidth)));
   CHECK(*time_us(tuning, Operation::all_reduce, bytes * 1024, Algorithm::ring, Protocol::simple) ==

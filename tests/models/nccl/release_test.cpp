@@ -1,4 +1,4 @@
-// What releases of NCCL say of the same machine: costs by hand from their constants.
+// Costs of different NCCL releases on the same machine, derived by hand from their constants.
 #include "models/nccl/tuning.hpp"
 #include "tests/models/nccl/machines.hpp"
 
@@ -17,7 +17,7 @@ void check_released(const Cost& cost, double latency_us, double bandwidth) {
   CHECK(cost.bandwidth == Approx(bandwidth).epsilon(1e-12));
 }
 
-/// Four superchips: GPU, CPU and NIC each, GPUs joined in pairs.
+/// Four superchips, each with GPU, CPU and NIC; GPUs are connected in pairs.
 Machine superchips(int nodes) {
   Machine machine;
   machine.generation = Generation::hopper;
@@ -34,7 +34,8 @@ Machine superchips(int nodes) {
 } // namespace
 
 TEST_CASE("2.8 on eight A100 behind NVSwitches") {
-  const Tuning tuning = tuned_by(machines::a100(1, 0, 0), 8); // twelve channels of 20 GB/s, of which 235 count
+  // Twelve channels of 20 GB/s; this release limits the sum to 235 GB/s.
+  const Tuning tuning = tuned_by(machines::a100(1, 0, 0), 8);
   const auto cost = [&](Algorithm a, Protocol p) { return tuning.cost(Operation::all_reduce, a, p); };
   check_released(cost(Algorithm::ring, Protocol::ll), 3.6 + 14 * 0.47, 235.0 / 4 * 8 / 14);
   check_released(cost(Algorithm::ring, Protocol::ll128), 10 + 14 * 1.9, 12 * 16.9 * 8 / 14);
@@ -44,7 +45,7 @@ TEST_CASE("2.8 on eight A100 behind NVSwitches") {
   check_released(cost(Algorithm::tree, Protocol::simple), 14 * 28.0, 235 * 0.92 / 2);
   check_released(tuning.cost(Operation::all_gather, Algorithm::ring, Protocol::ll), 3.6 + 7 * 0.47, 235.0 / 3 * 8 / 7);
   check_released(tuning.cost(Operation::broadcast, Algorithm::ring, Protocol::ll128), 10 + 1.9, 235 * 0.92);
-  // LL128's trees reach 0.5 of it at 512 KiB, and 0.6 from 2.10 on.
+  // Trees with LL128 reach 0.5 of their bandwidth at 512 KiB, and 0.6 from 2.10 on.
   const double bytes = 1 << 19;
   CHECK(*time_us(tuning, Operation::all_reduce, bytes, Algorithm::tree, Protocol::ll128) ==
         Approx(21.9 + bytes / 1000 / (235 * 0.92 * 7 / 9 / 2 * 0.5)).epsilon(1e-12));
@@ -57,7 +58,7 @@ TEST_CASE("between nodes: what 2.18 and 2.23 brought") {
   const auto latency = [&](int release, Algorithm a, Protocol p) {
     return tune(machine, graphs, release).cost(Operation::all_reduce, a, p).latency_us;
   };
-  // 62 steps: 56 inside, 6 between; from 2.12 to 2.22 eight between.
+  // 62 steps: 56 inside nodes and 6 between; from 2.12 to 2.22, eight are between.
   CHECK(latency(8, Algorithm::ring, Protocol::ll) == Approx(3.6 + 56 * 0.47 * 1.8 + 6 * 2.7));
   CHECK(latency(16, Algorithm::ring, Protocol::ll) == Approx(3.6 + 54 * 0.47 * 1.8 + 8 * 2.7));
   CHECK(latency(18, Algorithm::ring, Protocol::ll) == Approx(6.6 + 54 * 1.0 + 8 * 2.7)); // a post takes 1 us
@@ -66,7 +67,7 @@ TEST_CASE("between nodes: what 2.18 and 2.23 brought") {
   CHECK(latency(18, Algorithm::tree, Protocol::simple) == Approx(2 * (7 * 4.0 + 2 * 14)));
   CHECK(latency(21, Algorithm::tree, Protocol::simple) == Approx(2 * (7 * 28.0 + 2 * 28)));
   CHECK(latency(23, Algorithm::tree, Protocol::simple) == Approx(8.4 + 2 * (7 * 4.0 + 2 * 14)));
-  // The ring of Simple is slower from so many bytes on: by their number, then by those of a channel and rank.
+  // The ring with Simple is slower above a size limit: first by the total bytes, later by those per channel and rank.
   const auto slower = [&](int release, double bytes) {
     const Tuning tuning = tune(machine, graphs, release);
     const Cost& cost = tuning.cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);

@@ -11,13 +11,13 @@ using namespace gradflight::nccl;
 
 namespace {
 
-/// Each channel has every GPU once.
+/// Checks that each channel contains every GPU once.
 void check_orders(const Graph& graph, int gpus) {
   for (const SearchedChannel& channel : graph.channels)
     REQUIRE(std::set<int>(channel.gpus.begin(), channel.gpus.end()).size() == static_cast<std::size_t>(gpus));
 }
 
-/// The busiest NVLinks' load over their rate, for rings that take NVLinks alone.
+/// Returns the largest load of an NVLink over its rate, for rings that use only NVLinks.
 double nvlink_load(const Machine& machine, const Graph& rings) {
   std::map<std::pair<int, int>, double> loads;
   const int gpus = machine.gpu_count();

@@ -30,7 +30,7 @@ TEST_CASE("64 MiB in rings of eight A100: one loop of 14 steps on each of 24 cha
   CHECK(shape.chunks_per_loop == 8);
   CHECK(shape.slices_per_chunk == 2);
   CHECK(shape.chunks_in_buffer == 2);
-  // 128 MiB of traffic in 24 parts are 170.7 cells of 32 KiB: 171 cells of 16 KiB of data.
+  // 128 MiB of traffic in 24 parts are 170.7 cells of 32 KiB, which rounds up to 171 cells of 16 KiB of data.
   const ChannelShape& first = shape.channels.front();
   CHECK(first.bytes == 171 * 16384);
   CHECK(first.chunk == 2 * mib);
@@ -43,7 +43,7 @@ TEST_CASE("1 GiB in the same rings: three loops") {
   const Tuning tuning = shaped(machines::a100(1, 0, 0));
   const Shape shape = shape_with(tuning, Operation::all_reduce, 1024 * mib, Algorithm::ring, Protocol::simple);
   REQUIRE(shape.channels.size() == 24);
-  CHECK(shape.channels.front().loops == 3); // 42.7 MiB, of 16 MiB a loop
+  CHECK(shape.channels.front().loops == 3); // 42.7 MiB, with 16 MiB per loop
 }
 
 TEST_CASE("chunks of protocols and algorithms") {
@@ -57,7 +57,7 @@ TEST_CASE("chunks of protocols and algorithms") {
   CHECK(chunk(Operation::all_reduce, big, Algorithm::tree, Protocol::simple) == 512 * 1024);
   CHECK(chunk(Operation::broadcast, big, Algorithm::ring, Protocol::simple) == 512 * 1024);
   CHECK(chunk(Operation::all_reduce, big, Algorithm::nvls, Protocol::simple) == 128 * 1024);
-  // 16 channels of 1 MiB: below 64 and 8, not below 2 times eight heads' chunks of 32 KiB.
+  // 16 MiB: below 64 times and 8 times, but not below 2 times the eight heads' chunks.
   CHECK(chunk(Operation::all_reduce, 16 * mib, Algorithm::nvls, Protocol::simple) == 32 * 1024);
   CHECK(chunk(Operation::all_reduce, 1 * mib, Algorithm::nvls, Protocol::simple) == 16 * 1024);
   CHECK(wire_factor(Protocol::ll) == 2);
@@ -136,7 +136,7 @@ TEST_CASE("channels and chunks of sends: LL for little inside a node, 128 KiB ov
   const PeerPlan plan = plan_peers(machine, machines::searched(machine));
   CHECK(plan.channels == 16);
   CHECK(plan.step == 131072);
-  CHECK(plan.most_per_peer == 4); // 48 GB/s by 14 each
+  CHECK(plan.most_per_peer == 4); // 48 GB/s with 14 each
   CHECK(plan.least_per_peer == 1);
   CHECK(plan.group == 8);
   const PeerShape little = peer_shape(plan, 4096, false);

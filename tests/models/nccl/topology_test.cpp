@@ -11,7 +11,7 @@ TEST_CASE("paths: the nearest type, then the widest") {
   const Topology cube(machines::v100_cube_mesh());
   CHECK(cube.path(0, 3).type == PathType::nvlink);
   CHECK(cube.path(0, 3).rate == 40);
-  CHECK(cube.path(0, 5).type == PathType::nvlink_bridge); // by GPU 1 or 4
+  CHECK(cube.path(0, 5).type == PathType::nvlink_bridge); // through GPU 1 or 4
   CHECK(cube.path(0, 5).links.size() == 2);
   CHECK(cube.path(0, 5).rate == 20);
   CHECK(cube.total_rate() == 120);
@@ -19,8 +19,8 @@ TEST_CASE("paths: the nearest type, then the widest") {
 
   const Topology hopper(machines::h100(2));
   CHECK(hopper.path(3, hopper.nic(3)).type == PathType::pcie_switch);
-  CHECK(hopper.path(0, hopper.nic(3)).type == PathType::pxn);  // sends by GPU 3
-  CHECK(hopper.path(hopper.nic(3), 0).type == PathType::host); // and receives without it
+  CHECK(hopper.path(0, hopper.nic(3)).type == PathType::pxn);  // sends through GPU 3
+  CHECK(hopper.path(hopper.nic(3), 0).type == PathType::host); // receives without it
   CHECK(hopper.gpu_of(3) == 3);
   CHECK(hopper.widest_path(true) == 48);
 }

@@ -33,7 +33,7 @@ TEST_CASE("eight A100 behind NVSwitches: costs of rings and trees") {
   check_cost(tuning.cost(Operation::all_gather, Algorithm::ring, simple), 8.4 + 7 * 3.4, 240.0 * 8 / 7);
   check_cost(tuning.cost(Operation::broadcast, Algorithm::ring, simple), 8.4 + 3.4, 240);
   CHECK(cost(Algorithm::nvls, simple).bandwidth == 0);
-  // 1 MiB in rings; in trees 128 KiB, of which they reach half.
+  // 1 MiB in rings; 128 KiB in trees, which reach half of their bandwidth there.
   CHECK(*time_us(tuning, Operation::all_reduce, 1 << 20, Algorithm::ring, simple) ==
         Approx(56 + 1048.576 / (240.0 * 8 / 14)).epsilon(1e-12));
   CHECK(*time_us(tuning, Operation::all_reduce, 1 << 17, Algorithm::tree, simple) ==
@@ -45,7 +45,7 @@ TEST_CASE("NVLS on Hopper: each link carries a vector and an eighth more") {
   check_cost(one.cost(Operation::all_reduce, Algorithm::nvls, simple), 25, 8 * 40 * 0.85 * 7 / 8 * 2 * 8 / 14);
   check_cost(one.cost(Operation::all_gather, Algorithm::nvls, simple), 25, 8 * 40 * 0.85 * 7 / 8 * 7 / 8);
   CHECK(one.cost(Operation::all_reduce, Algorithm::nvls_tree, simple).bandwidth == 0);
-  const Tuning two = tuned(machines::h100(2)); // at most 57.7 GB/s a head
+  const Tuning two = tuned(machines::h100(2)); // at most 57.7 GB/s per head
   check_cost(two.cost(Operation::all_reduce, Algorithm::nvls_tree, simple), 25 + 2 * 20.9, 8 * 57.7 * 16 / 30);
   CHECK(two.cost(Operation::all_reduce, Algorithm::nvls, simple).bandwidth == 0); // the network does not reduce
   Machine sharp = machines::h100(4);
@@ -62,7 +62,7 @@ TEST_CASE("several nodes: the NIC's latency once, for Simple twice, and what it 
   for (Nic& nic : machine.nics) nic.latency_us = 3;
   const Tuning tuning = tuned(machine);
   const auto latency = [&](Algorithm a, Protocol p) { return tuning.cost(Operation::all_reduce, a, p).latency_us; };
-  CHECK(latency(Algorithm::ring, ll) == Approx(6.6 + 56 * 2 + 6 * (2.7 + 3))); // 62 steps, 6 between nodes
+  CHECK(latency(Algorithm::ring, ll) == Approx(6.6 + 56 * 2 + 6 * (2.7 + 3))); // 62 steps, 6 of them between nodes
   CHECK(latency(Algorithm::ring, simple) == Approx(8.4 + 56 * 6 + 6 * (14 + 6)));
   CHECK(latency(Algorithm::tree, ll128) == Approx(14 + 2 * (7 * 1.25 + 2 * (8.5 + 3))));
   const double bytes = 1 << 24;
@@ -99,7 +99,7 @@ TEST_CASE("what is chosen, with the next best, and how wide it runs") {
   CHECK(large.protocol == simple);
   CHECK(large.channels == 24);
   CHECK(large.threads == 544);
-  // 512 threads of 64 bytes: 3 MiB keep 24 channels busy less one, 96 of them.
+  // A channel needs 512 threads of 64 bytes each, so seven times these bytes keep seven channels busy.
   CHECK(choose(tuning, Operation::all_reduce, 512 * 64 * 7, {Algorithm::ring, simple, 0}).channels == 7);
   CHECK(choose(tuning, Operation::all_reduce, 1 << 30, {{}, {}, 5}).channels == 5);
 }

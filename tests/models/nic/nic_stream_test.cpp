@@ -20,7 +20,7 @@ NicStream stream_of(std::span<const float> values) {
   return {static_cast<std::int64_t>(values.size_bytes()), static_cast<double>(reference::encode_all(values).size())};
 }
 
-/// Bytes by which the groups up to any one were more or fewer than their share of the whole encoding.
+/// Returns the largest deviation in bytes of the groups up to any position from their share of the whole encoding.
 double unevenness(std::span<const float> values) {
   const NicStream whole = stream_of(values);
   const double each = whole.encoded_bytes / static_cast<double>(values.size());
@@ -48,10 +48,10 @@ Comparison compare(const NicSpec& spec, std::span<const float> values, double ra
           nic_stream_time(spec, spec, stream_of(values), gbps(rate)) / spec.cycle()};
 }
 
-/// Cycle by cycle, a large tensor takes long where a sanitizer looks on.
+/// A cycle-by-cycle simulation of a large tensor takes long with a sanitizer.
 bool takes_long(std::size_t count) { return test::is_sanitized && count > 25000; }
 
-/// Within 1 % or two cycles.
+/// Accepts a difference of 1 % or two cycles.
 void check_against_cycles(const NicSpec& spec, const reference::ClassMix& mix, double rate, std::size_t count) {
   const Comparison result = compare(spec, reference::draw(mix, count), rate);
   CAPTURE(mix.name, rate, count, spec.engines, spec.width_bits, spec.transmit_whole_packets, result.cycles,
@@ -101,7 +101,8 @@ TEST_CASE("streaming against cycles: engines, width, whole packets, small and la
           if (!takes_long(count)) check_against_cycles(spec, mix, rate, count);
 }
 
-// A mean ratio does not tell which of a few packets is the larger one; on one of 365 values that can be tens of bytes.
+// A mean ratio does not show which of a few packets is the largest.
+// For a packet of 365 values, the difference can be tens of bytes.
 TEST_CASE("streaming against cycles, whatever the shares, size and rate", "[models][nic]") {
   REQUIRE(rc::check("within 1 % or two cycles, and the wire time of what parts differ from the mean", [] {
     reference::ClassMix mix{"any", {}};
@@ -146,13 +147,13 @@ TEST_CASE("the printed closed form, for equal packets and one engine", "[models]
   const std::int64_t n = 1000;
   const double c = 8, payload = 46 * 2 + (1460 / c - 45.625 * 2), cycle = 1e-8;
   const NicStream stream{n * 1460, static_cast<double>(n) * 1460 / c};
-  // Tag words: 45.625 a packet in one piece (1000 packets are whole groups), 46 by packets.
+  // Tag words: 45.625 per packet in one piece (1000 packets are whole groups), and 46 in separate packets.
   const double a = 48 * cycle, r = 50 * cycle;
   for (const double rate : {1.0, 2.0, 10.0}) {
     const double wire = rate * 1e9 / 8, w = (54 + payload + 24) / wire;
     const double rest = payload - 160, gathering = rest / payload * 46 * cycle;
     const double e = std::max(rest / wire, (rest + 32) / wire - gathering);
-    // What is before the MAC counts from its first burst (7 cycles) or its last (a + 6).
+    // The time before the MAC counts from the packet's first burst (7 cycles) or its last (a + 6).
     const double begin = static_cast<double>(n - 1);
     const double sent = std::max(
         {7 * cycle + begin * std::max(a, w) + w, 6 * cycle + begin * a + a + e, 6 * cycle + a + e + begin * w});
@@ -163,7 +164,7 @@ TEST_CASE("the printed closed form, for equal packets and one engine", "[models]
 }
 
 TEST_CASE("a 256-bit engine at 100 MHz binds at 10 Gbps once the ratio passes 2.56", "[models][nic]") {
-  // With a packet as long as the message neither headers nor gaps count.
+  // With a packet as long as the message, headers and gaps have no effect.
   NicSpec spec;
   spec.mtu = 4'000'040;
   spec.transmit_fifo_bursts = 1'000'000;
@@ -174,7 +175,8 @@ TEST_CASE("a 256-bit engine at 100 MHz binds at 10 Gbps once the ratio passes 2.
     CHECK(cost[NicStage::sender_output].weight == Approx(1).epsilon(1e-3));
     CHECK((cost.stage_rate() < gbps(10)) == (c > 2.56));
   }
-  // In packets of 1500 bytes headers load wire and engine: the decompressor binds past 2.67, 50 cycles for 547 bytes.
+  // In packets of 1500 bytes, headers load wire and engine. The decompressor is the limit above 2.67: 50 cycles for 547
+  // bytes.
   CHECK(nic_stream_cost({}, {}, {4'000'000, 4e6 / 2.65}, gbps(10)).stage_rate() > gbps(10));
   CHECK(nic_stream_cost({}, {}, {4'000'000, 4e6 / 2.70}, gbps(10)).stage_rate() < gbps(10));
 }
@@ -198,7 +200,7 @@ TEST_CASE("streams of different ratios share engine and wire as packets take tur
       for (std::size_t i = 0; i < nic_stages; ++i) flow.uses.push_back({1 + i, cost.stages[i].weight});
       flows.push_back(flow);
     }
-    // Both until the dense one, half as long, is through; then the other alone.
+    // Both run until the dense one, half as long, has ended; then the other runs alone.
     const auto both = weighted_max_min(capacities, flows);
     const double first = costs[1].wire_bytes.value() / both[1];
     const double left = costs[0].wire_bytes.value() - both[0] * first;
@@ -238,7 +240,7 @@ TEST_CASE("a gather shares the receiver's wire and its decompressor", "[models][
       const double streamed = (cost.fill + cost.tail).value() + cost.wire_bytes.value() / shared;
       CAPTURE(mix.name, rate, report.cycles);
       CHECK(streamed == Approx(report.time.value()).epsilon(0.01));
-      CHECK(cost.alone(gbps(rate)).value() * 3 < streamed); // it does share
+      CHECK(cost.alone(gbps(rate)).value() * 3 < streamed); // the stream does share
     }
 }
 

@@ -29,13 +29,13 @@ TEST_CASE("Open MPI 4.1 all-reduce: by ranks, then by bytes") {
 }
 
 TEST_CASE("Open MPI 4.1 counts one block for all-to-all and all-gather, the whole for reduce-scatter") {
-  // Eight ranks: 262144 bytes to each, or less.
+  // Eight ranks: 262144 bytes to each rank, or less.
   CHECK(taken(Release::v4_1, Operation::alltoall, 8, 8 * 262143.0) == Algorithm::linear_sync);
   CHECK(taken(Release::v4_1, Operation::alltoall, 8, 8 * 262144.0) == Algorithm::linear);
   CHECK(taken(Release::v4_1, Operation::alltoall, 2, 2 * 300000.0) == Algorithm::two_processes);
   CHECK(taken(Release::v4_1, Operation::all_gather, 2, 1024) == Algorithm::two_processes);
   CHECK(taken(Release::v4_1, Operation::all_gather, 16, 1024) == Algorithm::recursive_doubling);
-  CHECK(taken(Release::v4_1, Operation::all_gather, 12, 1024) == Algorithm::bruck); // no power of two
+  CHECK(taken(Release::v4_1, Operation::all_gather, 12, 1024) == Algorithm::bruck); // not a power of two
   CHECK(taken(Release::v4_1, Operation::reduce_scatter, 2, 65535) == Algorithm::ring);
   CHECK(taken(Release::v4_1, Operation::reduce_scatter, 2, 65536) == Algorithm::butterfly);
 }

@@ -1,4 +1,4 @@
-// The random variation of compute times: its moments, its tail, and that it is a function of its arguments alone.
+// The random variation of compute times: its moments, its tail, and its dependence on the arguments alone.
 #include "models/random/jitter.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST_CASE("Factors have mean 1 and standard deviation cv") {
       CHECK(m.least > 0);
     }
   CHECK(moments({Distribution::exponential, 0.2, 7}, draws).least >= 0.8);
-  // 1 / cv = 1: Z is drawn anew outside +-1.
+  // 1 / cv = 1: Z is drawn again if it is outside +-1.
   const Moments wide = moments({Distribution::normal, 1, 7}, draws);
   CHECK(wide.least > 0);
   CHECK(wide.greatest < 2);

@@ -1,5 +1,5 @@
-// The catalogue of collectives: every row is complete, and its schedule does what the textbook says, with all settings
-// that it reads.
+// The catalogue of collectives: every row is complete, and its schedule agrees with the textbook for all settings that
+// it reads.
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/rounds.hpp"
 #include "tests/models/schedules/schedule_executor.hpp"
@@ -16,7 +16,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// Whether every worker ends with what all of them brought.
+/// Whether every worker has the contributions of all workers at the end.
 bool complete(const Collective& row, const Execution& execution, int workers) {
   for (int w = 0; w < workers; ++w) {
     const Vector& data = execution.data[static_cast<std::size_t>(w)];
@@ -38,7 +38,7 @@ Execution run(const ExchangeSpec& x, int p, std::int64_t n, unsigned seed, bool 
   options.seed = seed;
   options.rendezvous = rendezvous;
   if (x.colocated) options.place = [p](int i) { return i < p ? i : i - p; };
-  options.wraps = row.keys.sharded; // Bruck's runs of blocks go on at the beginning
+  options.wraps = row.keys.sharded; // Bruck's runs of blocks continue at the beginning
   if (row.unit == Unit::lists) options.n = row.one_list ? 1 : p;
   if (row.unit == Unit::lists && !row.one_list) {
     options.wraps = true;
@@ -53,7 +53,7 @@ Execution run(const ExchangeSpec& x, int p, std::int64_t n, unsigned seed, bool 
 
 bool possible(const ExchangeSpec& x, int p) { return !x.colocated || x.servers <= p; }
 
-/// `in_order`: every participant had its turn in order, which makes the longest chain the textbook's.
+/// `in_order`: all participants took turns in order, which gives the textbook's longest chain.
 void require_textbook(const ExchangeSpec& x, int p, std::int64_t n, const Execution& execution, bool in_order) {
   const Collective& row = collective(x.algorithm);
   const Expected expected = textbook(x.algorithm)(x, p, n);
@@ -80,12 +80,12 @@ TEST_CASE("every row of the catalogue is complete, and the textbook has a page o
     CHECK(documentations.insert(row.documentation).second);
     CHECK_FALSE(row.documentation.ends_with('.'));
     REQUIRE(row.schedule != nullptr);
-    CHECK(textbook(algorithm) != nullptr); // what it sends is tested nowhere: add it to textbook.cpp
+    CHECK(textbook(algorithm) != nullptr); // without an entry in textbook.cpp, its messages are not tested
     CHECK((!row.one_list || row.unit == Unit::lists));
     CHECK((row.helpers != nullptr) == (row.keys.servers || row.keys.levels));
     if (const auto* const* form = std::get_if<const StepsForm*>(&row.form)) {
       CHECK((*form)->texts != nullptr);
-      CHECK(((*form)->path != nullptr) == (row.unit == Unit::elements)); // codecs work on all but lists
+      CHECK(((*form)->path != nullptr) == (row.unit == Unit::elements)); // codecs support everything except lists
       CHECK(((*form)->path != nullptr || (*form)->cost != nullptr));
     }
   }
@@ -139,7 +139,7 @@ TEST_CASE("rounds have every pair of a schedule, and nobody sends twice where al
         REQUIRE_FALSE(round.empty());
         for (const auto& [from, to] : round) {
           const bool first = senders.insert(from).second;
-          REQUIRE((first || !steps)); // servers and masters answer many at once
+          REQUIRE((first || !steps)); // servers and masters send many answers at once
           seen.emplace(from, to);
         }
       }

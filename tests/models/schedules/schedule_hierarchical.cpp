@@ -1,4 +1,4 @@
-// Hierarchies: random levels are complete; the papers' figures are settings, and cost what they should.
+// Hierarchies: random levels are complete, and the papers' figures are special settings with the expected costs.
 #include "tests/models/schedules/schedule_executor.hpp"
 
 #include "models/schedules/make_schedule.hpp"
@@ -85,8 +85,8 @@ TEST_CASE("hierarchies of random groups, algorithms and tops are complete and ca
       const std::int64_t size = levels[l].group_size, groups = (members + size - 1) / size;
       const bool last_group = groups == 1;
       const bool informed = last_group && levels[l].reduce == GroupReduce::allreduce && !levels[l].dedicated;
-      // The last ring leaves members finished blocks, which come again with the whole vector; an aggregator tells
-      // members of an all-reduce what they know.
+      // The last ring leaves finished blocks at members; these blocks arrive again with the whole vector. An aggregator
+      // also sends members of an all-reduce data that they already have.
       const bool aggregated = std::any_of(levels.begin() + static_cast<std::ptrdiff_t>(l), levels.end(),
                                           [](const HierarchyLevel& above) { return above.dedicated; });
       if (last_group && (levels[l].reduce == GroupReduce::ring || aggregated)) options.no_repeats = false;

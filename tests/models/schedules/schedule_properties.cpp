@@ -1,5 +1,5 @@
-// Properties of schedules beyond those of every collective (catalogue_test.cpp): pipelining, servers' legs and random
-// settings.
+// Properties of schedules beyond those of every collective (catalogue_test.cpp): pipelining, legs of servers, and
+// random settings.
 #include "tests/models/schedules/schedule_executor.hpp"
 
 #include "models/schedules/make_schedule.hpp"
@@ -38,7 +38,7 @@ ExecutorOptions any_options(std::int64_t n) {
 } // namespace
 
 TEST_CASE("a lag larger than pieces - 1 would send what is not reduced yet") {
-  // The executor reduces as late as lag() allows: it must notice one step more.
+  // The executor reduces as late as lag() allows, so it must detect one step more.
   class TooLate final : public Schedule {
   public:
     TooLate()
@@ -75,7 +75,7 @@ TEST_CASE("parameter server: every shard is summed, updated once, and reaches ev
     const Execution execution = execute(exchange, p, options);
     RC_ASSERT(all_reduced(execution, p));
     RC_ASSERT(execution.updated == n);
-    const std::int64_t own = exchange.colocated ? 1 : 0; // one worker's messages a server are free
+    const std::int64_t own = exchange.colocated ? 1 : 0; // messages between one worker and its server cost nothing
     RC_ASSERT(execution.messages == 2 * exchange.servers * (p - own));
     RC_ASSERT(execution.units == 2 * n * (p - own));
     const int tree = ceil_log2(exchange.colocated ? p : p + 1);

@@ -1,4 +1,4 @@
-// Single steps, against the papers' listings.
+// Compares single steps with the listings in the papers.
 #include "models/schedules/make_schedule.hpp"
 #include "tests/models/schedules/describe_schedule.hpp"
 
@@ -19,8 +19,8 @@ std::unique_ptr<Schedule> make(Algorithm algorithm, int workers) {
 TEST_CASE("ring: INCEPTIONN Alg. 1, four workers") {
   const auto ring = make(Algorithm::ring, 4);
   REQUIRE(ring->steps(1) == 6);
-  // Node i receives blk[(i - s) % 4] in step s. The listing prints i - s + 1 for s >= 4, for which the sender would
-  // lack it.
+  // Node i receives blk[(i - s) % 4] in step s. The listing prints i - s + 1 for s >= 4, but the sender does not have
+  // that block.
   for (int i = 0; i < 4; ++i)
     for (int s = 1; s <= 6; ++s) {
       const Step step = ring->step(400, i, s - 1);

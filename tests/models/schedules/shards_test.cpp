@@ -1,4 +1,4 @@
-// Reduce-scatter and all-gather as collectives of their own, and the exchange that is made of them, in groups too.
+// Reduce-scatter and all-gather as separate collectives, and the exchange that combines them, also in groups.
 #include "models/schedules/algorithms/sharded.hpp"
 #include "models/schedules/algorithms/shards.hpp"
 #include "tests/models/schedules/schedule_executor.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("an all-gather brings every block to every rank exactly once") {
     const auto way = *rc::gen::element(AllGather::ring, AllGather::recursive_doubling);
     ExecutorOptions options = shard_options(n);
     const Blocks blocks(n, p);
-    options.initial = [&](int r) { // its own block, complete; a block that came twice would bring nothing new
+    options.initial = [&](int r) { // its own complete block; a repeated block would add nothing new
       Vector data(static_cast<std::size_t>(n), 0);
       const Range own = blocks.range(r);
       for (std::int64_t i = own.first; i < own.first + own.count; ++i) data[static_cast<std::size_t>(i)] = everyone(p);
@@ -90,7 +90,7 @@ TEST_CASE("shards in groups: a scatter, the sum across groups, and a gather are 
       RC_ASSERT(holds_all(scattered.data[static_cast<std::size_t>(r)], blocks.range(r % members), everyone(p)));
     const Execution gathered = [&] {
       ExecutorOptions options = shard_options(n);
-      options.no_repeats = options.lossless = false; // partial sums are there from the scatter
+      options.no_repeats = options.lossless = false; // partial sums remain from the scatter
       options.initial = [&](int r) { return scattered.data[static_cast<std::size_t>(r)]; };
       return execute(*make_sharded(x, p, ShardedLeg::gather), options);
     }();

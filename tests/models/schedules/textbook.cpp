@@ -11,7 +11,7 @@ int floor_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsig
 int ceil_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1))); }
 
 Expected servers(const ExchangeSpec& x, int p, std::int64_t n) {
-  const std::int64_t far = x.colocated ? p - 1 : p; // one worker's messages to a colocated server are free
+  const std::int64_t far = x.colocated ? p - 1 : p; // messages of one worker to a colocated server cost nothing
   const int tree = ceil_log2(x.colocated ? p : p + 1);
   return {2 * x.servers * far, 2 * n * far, far == 0 ? 0 : 1 + (x.pull == Pull::flat ? 1 : tree)};
 }
@@ -21,7 +21,7 @@ Expected ring(const ExchangeSpec& x, int p, std::int64_t n) {
   return {rounds * p * x.pieces, rounds * n, 2 * (p - 1) * x.pieces, x.pieces > 1};
 }
 
-/// A round takes two turns; of an odd number of ranks a neighbour pair loses one more every (p-1)/2 rounds.
+/// A round takes two turns. For an odd number of ranks, a neighbour pair loses one more turn every (p-1)/2 rounds.
 Expected blocking_ring(const ExchangeSpec&, int p, std::int64_t n) {
   const std::int64_t rounds = std::int64_t{2} * (p - 1);
   return {rounds * p, rounds * n, p % 2 == 0 ? 4 * (p - 1) : 4 * p, p % 2 == 1};
@@ -38,12 +38,12 @@ Expected halving_doubling(const ExchangeSpec&, int p, std::int64_t n) {
   return {2 * p2 * floor_log2(p) + 2 * extra, 2 * (p2 - 1 + extra) * n, 2 * floor_log2(p) + (extra > 0 ? 2 : 0)};
 }
 
-/// Off a power of two some leaves of the reduction need not wait for their round.
+/// If p is not a power of two, some leaves of the reduction need not wait for their round.
 Expected tree(const ExchangeSpec&, int p, std::int64_t n) {
   return {2 * (p - 1), 2 * (p - 1) * n, 2 * ceil_log2(p), !std::has_single_bit(static_cast<unsigned>(p))};
 }
 
-/// Flat groups of four, and what the top costs among their masters.
+/// Flat groups of four, and the cost of the top algorithm among their masters.
 Expected groups_of_four(const ExchangeSpec& x, int p, std::int64_t n) {
   const int masters = (p + 3) / 4, members = p - masters;
   Expected all{std::int64_t{2} * members, 2 * members * n, members > 0 ? 2 : 0};
@@ -52,7 +52,7 @@ Expected groups_of_four(const ExchangeSpec& x, int p, std::int64_t n) {
   among.algorithm = x.top;
   Expected top = textbook(x.top)(among, masters, n);
   if (has_servers(among)) top = {2 * (masters - 1), 2 * (masters - 1) * n, 2};
-  // The last group may be its master alone, which begins at the top at once.
+  // The last group may consist of its master alone, which starts at the top immediately.
   return {all.messages + top.messages, all.units + top.units, all.alphas + top.alphas, true};
 }
 
@@ -63,7 +63,7 @@ Expected gather(const ExchangeSpec& x, int p, std::int64_t) {
 
 Expected gtopk(const ExchangeSpec& x, int p, std::int64_t) { return tree(x, p, 1); }
 
-/// Both halves, round a ring or in powers of two: every block passes p - 1 times each.
+/// Both halves, on a ring or in powers of two: every block moves p - 1 times in each half.
 Expected sharded_exchange(const ExchangeSpec& x, int p, std::int64_t n) {
   const int down = x.sharded.reduce_scatter == ReduceScatter::ring ? p - 1 : ceil_log2(p);
   const int up = x.all_gather == AllGather::ring ? p - 1 : ceil_log2(p);

@@ -1,4 +1,5 @@
-// What the literature says that each collective of the catalogue sends. A collective that is not here fails a test.
+// The messages of each collective in the catalogue according to the literature. A collective without an entry fails a
+// test.
 #pragma once
 
 #include "models/schedules/parts/collective.hpp"
@@ -6,12 +7,12 @@
 namespace gradflight::test {
 
 struct Expected {
-  std::int64_t messages = 0, units = 0; ///< between different places; units: elements or lists
+  std::int64_t messages = 0, units = 0; ///< between different places; units are elements or lists
   int alphas = 0;                       ///< the longest chain of messages
-  bool at_most = false;                 ///< the chain may be shorter: some ranks need not wait for their round
+  bool at_most = false;                 ///< the chain may be shorter, because some ranks need not wait for their round
 };
 
-/// Null where the textbook has nothing on this collective.
+/// Null if the literature has no entry for this collective.
 using Textbook = Expected (*)(const ExchangeSpec& exchange, int p, std::int64_t n);
 Textbook textbook(Algorithm algorithm);
 

@@ -1,4 +1,4 @@
-// Schedules that somebody wrote down: those of the catalogue, written down, do the same, and every mistake is found.
+// Schedules from files: the catalogue's schedules in written form give the same results, and every mistake is found.
 #include "models/schedules/written/written_schedule.hpp"
 
 #include "models/schedules/operations/group_catalogue.hpp"
@@ -17,7 +17,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// The blocks of one element each that pieces name.
+/// Returns the blocks of one element each in the pieces.
 std::vector<int> blocks_of(const std::vector<Piece>& pieces, Operation op, int p) {
   std::vector<int> blocks;
   for (const Piece& piece : pieces) {
@@ -31,7 +31,7 @@ std::vector<int> blocks_of(const std::vector<Piece>& pieces, Operation op, int p
   return blocks;
 }
 
-/// A schedule of one lane, written down; a block is an element.
+/// Converts a schedule of one lane to its written form; a block is an element.
 WrittenSchedule written_down(const GroupSpec& spec, const GroupSchedule& schedule) {
   WrittenSchedule written{spec.op, spec.ranks, 0, has_root(spec.op) ? spec.root : 0, {}};
   written.blocks = spec.op == Operation::alltoall ? spec.ranks * spec.ranks : spec.ranks;
@@ -71,7 +71,7 @@ std::vector<GroupSpec> specs_of(const GroupAlgorithm& row, int p) {
   return specs;
 }
 
-/// Whether a file can say when each step ends: what is buffered is never waited for, but at a rank's last step.
+/// Whether a file can express when each step ends: no step waits for buffered data, except a rank's last step.
 bool keeps_its_times(const GroupSchedule& schedule) {
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
     bool buffered = false;
@@ -95,7 +95,7 @@ template <class F> void for_each_written(const F& call) {
       }
 }
 
-/// Ranks 0 .. p-1 add up one block by a chain, and the last one hands the sum to all others.
+/// Ranks 0 .. p-1 sum one block along a chain, and the last rank sends the sum to all others.
 WrittenSchedule chain_of(int p) {
   WrittenSchedule s{Operation::all_reduce, p, 1, 0, {}};
   s.steps.resize(static_cast<std::size_t>(p));
@@ -133,7 +133,7 @@ TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the 
     for (const LinkParameters link : {LinkParameters{5, 1, 0.25}, LinkParameters{0.5, 2, 0}})
       if (keeps_its_times(schedule))
         CHECK(time_on_star(*made, link) == Approx(time_on_star(schedule, link)).epsilon(1e-9));
-    GroupSpec larger = spec; // blocks of several elements, not all of them alike
+    GroupSpec larger = spec; // blocks of several elements, with different sizes
     larger.counts = BlockCounts::whole(6 * spec.counts.elements + (counts_blocks(spec.op) ? 0 : 1));
     CHECK_NOTHROW(carry_out(larger, *make_written_schedule(written, larger.counts.elements), 2));
   });

@@ -25,7 +25,7 @@ std::string error_of(std::string_view text, Dimension dimension) {
 
 bool refused(std::string_view text, Dimension dimension) { return error_of(text, dimension) != "accepted"; }
 
-/// Any finite double that is not negative: all exponents alike.
+/// Returns any finite double that is not negative, with equally likely exponents.
 double any_quantity() {
   auto bits = *rc::gen::arbitrary<std::uint64_t>() & ~(std::uint64_t{1} << 63U);
   auto value = std::bit_cast<double>(bits);
@@ -33,7 +33,7 @@ double any_quantity() {
   return value;
 }
 
-/// What people write: few digits, usual magnitudes.
+/// Returns a typical value: few digits, and a usual magnitude.
 double usual_quantity() {
   const auto digits = *rc::gen::inRange(0, 100'000);
   const auto exponent = *rc::gen::inRange(-14, 14);
@@ -141,13 +141,13 @@ TEST_CASE("other spellings of units are read, and bits stay bits") {
   CHECK(parse<Seconds>("5sec").value() == 5);
   CHECK(parse<SecondsPerByte>("5\xC2\xB5s/B").value() == 5e-6);
   CHECK(parse<Bytes>("4kB").value() == 4000);
-  // Which of the two these mean cannot be told.
+  // These may mean either unit.
   for (const char* text : {"1gb/s", "1mb/s", "1GBPS", "1Gps", "1G"}) CHECK(refused(text, Dimension::byte_rate));
 }
 
 namespace {
 
-/// What follows "did you mean"; empty: no hint.
+/// Returns the text after "did you mean"; empty: no hint.
 std::string hint_for(const std::string& text, Dimension dimension) {
   const std::string error = error_of(text, dimension), before = "did you mean \"";
   const std::size_t at = error.find(before);
@@ -175,12 +175,12 @@ TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
   for (const char* text : {"1Gps", "1G/s", "1G"}) CHECK(hint_for(text, Dimension::byte_rate).empty());
   CHECK(hint_for("1gb/s", Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("1GBs", Dimension::byte_rate) == "GB/s");
-  // The prefix stays: "bit/s" would be 10^9 times less.
+  // The hint keeps the prefix: "bit/s" would be smaller by a factor of 10^9.
   for (const char* text : {"200GBit/s", "200 GBit/s", "200GBITS/SEC", "200Gbitps", "200gBit/s"})
     CHECK(hint_for(text, Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("100MBit/s", Dimension::byte_rate) == "Mbps");
   CHECK(hint_for("8Bit/s", Dimension::byte_rate) == "bit/s");
-  CHECK(hint_for("8GiBit/s", Dimension::byte_rate) == "Gibit/s"); // no unit of that size has another name
+  CHECK(hint_for("8GiBit/s", Dimension::byte_rate) == "Gibit/s"); // the only name of a unit of that size
   CHECK(hint_for("8GIB/S", Dimension::byte_rate) == "GiB/s");
   CHECK(hint_for("8MIB", Dimension::bytes) == "MiB");
   CHECK(hint_for("10Gbs", Dimension::byte_rate) == "Gbps");
@@ -191,7 +191,7 @@ TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
 }
 
 TEST_CASE("the pattern of a dimension matches what the reader accepts") {
-  // Every text of up to two prefixes and endings, whether it is a unit or not.
+  // All combinations of up to two prefixes and endings, including those that are not units.
   const std::vector<std::string> prefixes = {"",  "k",  "K",  "m",  "M",  "g",  "G",  "t",        "T",        "u",
                                              "n", "Ki", "Mi", "Gi", "Ti", "ki", "mi", "\xC2\xB5", "\xCE\xBC", "P"};
   const std::vector<std::string> endings = {"",    "s",     "sec",    "B",      "b",        "B/s", "Bps",  "B/sec",

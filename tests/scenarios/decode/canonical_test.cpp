@@ -18,7 +18,7 @@ namespace {
 
 Scenario reloaded(const Scenario& s) { return parse_scenario(canonical_json(s), "again.json"); }
 
-/// A number with few or many digits, as text without a unit.
+/// Returns a number with few or many digits, as text without a unit.
 std::string any_number() {
   return *rc::gen::oneOf(
       rc::gen::map(rc::gen::inRange(1, 100'000), [](int n) { return fmt::format("{}", n); }),
@@ -106,7 +106,7 @@ Scenario any_scenario() {
                     any_number(), any_number(), any_number(), *rc::gen::inRange(1, 9)));
   const auto base = parse_scenario(minimal, "s.json", sets);
   if (*rc::gen::arbitrary<bool>()) return base;
-  // A phase of a kind of its own, as only a whole scenario can hold it.
+  // A phase of a different kind, which only a whole scenario can contain.
   auto other = parse_scenario(minimal, "s.json",
                               {sets[8], "training.exchange=" + any_exchange(),
                                "training.granularity=" + any_granularity(), "training.overlap=" + any_overlap()});
@@ -123,7 +123,7 @@ TEST_CASE("the canonical form loads to the same scenario") {
     const auto again = reloaded(s);
     RC_ASSERT(canonical_json(again) == canonical_json(s));
     RC_ASSERT(scenario_id(again) == scenario_id(s));
-    // What the text could hide, by value.
+    // Compare values that the text could hide.
     RC_ASSERT(again.name == s.name);
     RC_ASSERT(again.phases.size() == s.phases.size());
     for (std::size_t i = 0; i < s.phases.size(); ++i) {
@@ -154,7 +154,7 @@ TEST_CASE("the canonical form says everything in base units with sorted keys") {
   CHECK_THAT(text, Catch::Contains("\"bandwidth\": \"1250000000B/s\""));
   CHECK_THAT(text, Catch::Contains("\"latency\": \"5e-06s\""));
   CHECK_THAT(text, Catch::Contains("\"streams\": 1"));
-  CHECK_THAT(text, !Catch::Contains("servers")); // not read by a ring
+  CHECK_THAT(text, !Catch::Contains("servers")); // a ring does not read it
 }
 
 TEST_CASE("the id is of what can change a timing") {
@@ -196,7 +196,7 @@ TEST_CASE("captured gradients count by what is in them, not by where they lie") 
   }
   const std::string after = id(copy);
   CHECK(after != before);
-  // Read once: only another size or time of writing makes it look again.
+  // The content is read once; it is read again only after a change of the size or the time of writing.
   const fs::path file = copy / "gradients" / "late" / "worker-3.npy.gz";
   const auto written = fs::last_write_time(file);
   {

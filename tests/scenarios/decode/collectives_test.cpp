@@ -1,4 +1,4 @@
-// The catalogue of collectives as a scenario says it: every row is read, written back, and documented.
+// The catalogue of collectives in scenarios: every row can be read, written and documented.
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "tests/scenarios/support.hpp"

@@ -35,7 +35,7 @@ TEST_CASE("a file says whether it expects something itself, whatever it inherits
 }
 
 TEST_CASE("only the numbers that moved are replaced, whatever the file looks like") {
-  // Unicode before the values, an escaped key, tabs, CRLF, odd spacing, keys in any order, no newline at the end.
+  // Unicode before the values, an escaped key, tabs, CRLF, unusual spacing, keys in any order, no newline at the end.
   const std::string before =
       "\xEF\xBB\xBF{\r\n\t\"description\" :\"\u00fc\u4e2d\U0001F600 \\\" [ { \",\"\\u0065xpect\":[\r\n"
       "{\"value\" :1.50e0 , \"quantity\":\"time_s\",\"why\":\"\u4e2d\u6587\" },\t{ \"why\": \"}]\", "

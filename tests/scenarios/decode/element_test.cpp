@@ -1,4 +1,4 @@
-// Element types of workloads: what they make of sizes and ratios, and every mistake at its place.
+// Element types of workloads: their effect on sizes and ratios, and every mistake at its position.
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"
 

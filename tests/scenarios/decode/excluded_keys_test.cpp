@@ -1,5 +1,5 @@
-// A key that a setting excludes is refused, whatever the order of the fields in their table: every pair of a key with a
-// condition and a setting that the condition's words exclude is tried.
+// A key that a setting excludes is rejected, for any order of the fields in their table. Tries every pair of a key with
+// a condition and a setting that the condition's words exclude.
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
@@ -17,14 +17,14 @@ using namespace gradflight::test;
 namespace {
 
 using Settings = std::map<std::string, std::string>; ///< keys, and their values as JSON
-constexpr const char* list_item = "[]";              ///< in a path: of a list
+constexpr const char* list_item = "[]";              ///< an item of a list in a path
 
 struct TableAt {
   const TableInfo* table;
   std::vector<std::string> path;
 };
 
-/// Each table once, where it is met first.
+/// Finds each table once, at its first position.
 void find_tables(const Shape& shape, const std::vector<std::string>& path, std::vector<TableAt>& places) {
   const auto below = [&](std::string token) {
     auto longer = path;
@@ -51,9 +51,9 @@ std::string json_of(const Settings& settings) {
   return "{" + text + "}";
 }
 
-/// Whether the key is refused as one that nobody reads, in a scenario whose object at `place` has these settings.
+/// Whether the key is rejected as one without effect, in a scenario with these settings of the object at `place`.
 bool is_refused(const TableAt& place, const std::string& key, Settings settings) {
-  settings.emplace(key, "true"); // whether it is read is decided before its value is looked at
+  settings.emplace(key, "true"); // the condition is checked before the value
   if (place.path.empty()) {      // the scenario itself
     std::vector<std::string> sets;
     for (const auto& [name, value] : settings) sets.push_back(name + "=" + value);
@@ -70,7 +70,7 @@ bool is_refused(const TableAt& place, const std::string& key, Settings settings)
 
 const std::string captured_tensors = "\"" GF_SOURCE_DIR "/tests/scenarios/data/gradients/version-1\"";
 
-/// A setting of `key`, with what it needs itself.
+/// Returns a setting of `key`, with the other keys that it needs.
 Settings choosing(const std::string& key, const std::string& value) {
   Settings settings{{key, "\"" + value + "\""}};
   if (key == "codec") settings.emplace("tensors", captured_tensors);
@@ -79,7 +79,7 @@ Settings choosing(const std::string& key, const std::string& value) {
   return settings;
 }
 
-/// What a text in place of it may be; null where it is no choice.
+/// Returns the choices of a text in its place; null if it has no choices.
 const Shape* choice_of(const FieldInfo& field) {
   const auto is_choice = [](const Shape& shape) { return shape.kind == Shape::Kind::choice; };
   if (is_choice(field.shape)) return &field.shape;
@@ -88,7 +88,7 @@ const Shape* choice_of(const FieldInfo& field) {
   return found == field.shape.parts.end() ? nullptr : &*found;
 }
 
-/// "KEY a or b", where KEY is a choice of the same table: settings of it that the condition allows, and the others.
+/// "KEY a or b", with KEY a choice of the same table: its settings that the condition allows, and the others.
 struct ByChoice {
   const FieldInfo* decides = nullptr;
   std::vector<Settings> allowed, excluded;
@@ -107,10 +107,10 @@ ByChoice by_choice(const TableInfo& table, const std::string& condition) {
   ByChoice found{decides, {}, {}};
   for (const auto& choice : shape->choices)
     (names.erase(choice) > 0 ? found.allowed : found.excluded).push_back(choosing(decides->key, choice));
-  return names.empty() ? found : ByChoice{}; // a word that is no choice: more is said than that
+  return names.empty() ? found : ByChoice{}; // a word that is not a choice: the condition has another form
 }
 
-/// The conditions that say it otherwise: settings that they exclude.
+/// Conditions in other forms, with settings that they exclude.
 const std::map<std::string, std::vector<Settings>>& in_words() {
   const std::string machine = R"({ "gpus": 2, "gpu": "A100", "nic": { "bandwidth": "1GB/s" } })";
   const std::string size = "\"1MB\"", time = "\"1s\"", rate = "\"1TFLOP/s\"", server = "\"parameter_server\"";
@@ -179,7 +179,7 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
   return all;
 }
 
-/// Of several that exclude each other one is refused.
+/// Of several keys that exclude each other, one is rejected.
 const std::map<std::string, std::vector<std::string>> exclusive{
     {"to be the only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
     {"to be the only one of fusion_threshold, ddp_bucket and segments", {"fusion_threshold", "ddp_bucket", "segments"}},
@@ -235,7 +235,7 @@ TEST_CASE("a key is refused with every setting that its documentation excludes")
   for (const auto& [condition, keys] : exclusive) CHECK(met.contains(condition));
 }
 
-TEST_CASE("only a scenario's tables have keys with conditions") { // else more are to be tried
+TEST_CASE("only a scenario's tables have keys with conditions") { // otherwise more tables need tests
   const auto tried = tables_of(scenario_file());
   for (const auto* form : {&sweep_file(), &pack_file(), &fits_file(), &published_file(), &measured_pack_file()})
     for (const auto& place : tables_of(*form)) {

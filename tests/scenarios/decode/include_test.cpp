@@ -49,7 +49,7 @@ TEST_CASE("a file may start from another: objects merge, the rest replaces, null
   CHECK(s.phases[0].training.exchange.algorithm == Algorithm::ring);
   CHECK(s.phases[0].training.granularity.kind == Granularity::Kind::fusion);
 
-  // A path, or an object with a base of its own, replaces instead.
+  // A path, or an object with its own base, replaces the inherited value.
   dir.write("torus.json", R"({ "nodes": 2, "network": { "topology": "torus", "link": { "bandwidth": "1Gbps" },
       "torus": { "dimensions": [2] } } })");
   const auto other = dir.write("other.json", R"({ "extends": "derived.json", "platform": "torus.json" })");

@@ -1,4 +1,4 @@
-// Several jobs: where their ranks live, and what people get wrong.
+// Several jobs: the placement of their ranks, and mistakes of users.
 #include "scenarios/language/types/jobs.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// 8 nodes of 2 GPUs in racks of 2 nodes, and these jobs' own keys.
+/// Returns 8 nodes of 2 GPUs in racks of 2 nodes, and jobs with these keys.
 std::string jobs_text(const std::vector<std::string>& keys) {
   std::string jobs;
   for (const std::string& own : keys)
@@ -38,7 +38,8 @@ TEST_CASE("jobs take the GPUs that others leave") {
   CHECK(placed_gpus({R"("count": 3)", R"("ranks": [2, 0])"}) == Gpus{{1, 3, 4}, {2, 0}});
   CHECK(placed_gpus({R"("ranks": [0])", R"("count": 9, "placement": "round_robin")"}) ==
         Gpus{{0}, {1, 2, 4, 6, 8, 10, 12, 14, 3}});
-  // Rack 0 has three free GPUs, the others four: the fullest that has room for all; else those with most room.
+  // Rack 0 has three free GPUs, and the others four. A job gets the fullest rack with enough GPUs, else the racks with
+  // most.
   CHECK(placed_gpus({R"("ranks": [0])", R"("count": 3, "placement": "by_rack")",
                      R"("count": 5, "placement": "by_rack")"}) == Gpus{{0}, {1, 2, 3}, {4, 5, 6, 7, 8}});
 }
@@ -52,7 +53,7 @@ TEST_CASE("random places are drawn for the seed alone") {
   std::vector<int> all = drawn(3);
   std::ranges::sort(all);
   for (int gpu = 0; gpu < 16; ++gpu) CHECK(all[static_cast<std::size_t>(gpu)] == gpu);
-  // Each GPU is as likely as any other to be rank 0's: of 1600 draws 100 each, within 5 standard deviations.
+  // Each GPU is equally likely for rank 0: of 1600 draws 100 each, within 5 standard deviations.
   std::vector<int> first(16);
   for (int seed = 0; seed < 1600; ++seed) ++first[static_cast<std::size_t>(drawn(seed).front())];
   for (const int times : first) CHECK(std::abs(times - 100) < 49);
@@ -77,7 +78,7 @@ TEST_CASE("keys beside jobs, and of jobs, are held to what they may be") {
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "ranks": [0])"})),
              Contains("/jobs/0/count: \"count\" has no effect here"));
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 2, "seed": 3)"})), Contains("it needs placement \"random\""));
-  // Broken jobs do not make the scenario one of one job that lacks its workload.
+  // Invalid jobs do not turn the scenario into one of a single job without a workload.
   CHECK_THAT(errors_of_text(jobs_text({R"("count": 0)"})), !Contains("\"workload\" is missing"));
   CHECK_THAT(
       errors_of_text(jobs_text({R"("count": 2)"}),

@@ -92,11 +92,11 @@ TEST_CASE("every topology is read") {
       network(R"({"topology":"racks",)" + link + R"(,"racks":{"nodes_per_rack":4,"oversubscription":3}})");
   CHECK(racks.racks.nodes_per_rack == 4);
   CHECK(racks.racks.oversubscription == 3);
-  CHECK_FALSE(racks.link.latency); // none
+  CHECK_FALSE(racks.link.latency); // absent
   const auto uplink =
       network(R"({"topology":"racks",)" + link + R"(,"racks":{"nodes_per_rack":4,"uplink":{"bandwidth":"100Gbps"}}})");
   CHECK(uplink.racks.uplink->bandwidth.value() == 12.5e9);
-  CHECK_FALSE(uplink.racks.uplink->latency); // the link's
+  CHECK_FALSE(uplink.racks.uplink->latency); // the link's latency applies
   const auto tree = network(R"({"topology":"fat_tree",)" + link +
                             R"(,"fat_tree":{"levels":[{"down":4,"up":1},{"down":2,"up":2,"cables":3}]}})");
   REQUIRE(tree.fat_tree.size() == 2);

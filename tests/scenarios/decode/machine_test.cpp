@@ -1,4 +1,4 @@
-// `node` and machines of the catalogue: what is read, merged, written back and refused.
+// `node` and machines of the catalogue: reading, merging, writing and rejecting.
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -69,7 +69,7 @@ TEST_CASE("A machine of the catalogue: by name, with keys on top, replaced by --
   CHECK(scenario.platform.node->nic.latency == Seconds(3e-6));
   CHECK(scenario.platform.node->nic.bandwidth == ByteRate(25e9));
   CHECK(scenario.platform.machine == "dgx-a100");
-  // Another machine keeps what was said on top, and nothing of the first one.
+  // Another machine keeps the scenario's own settings, and nothing of the first machine.
   scenario = read_on(R"({ "machine": "dgx-a100", "nodes": 4, "node": { "nic": { "latency": "3us" } } })",
                      {"platform.machine=aws-p3dn"});
   const auto direct = read_on(R"({ "machine": "aws-p3dn", "nodes": 4, "node": { "nic": { "latency": "3us" } } })");

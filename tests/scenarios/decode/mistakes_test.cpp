@@ -1,4 +1,4 @@
-// What people get wrong, and what they are told.
+// Mistakes of users, and their messages.
 #include "tests/scenarios/support.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// No golden number moves without a new model version: the version is made of the numbers.
+// Changes of golden numbers need a new model version, because the version contains a digest of them.
 #include "scenarios/language/decode/model_version.hpp"
 
 #include "base/digest.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A line for each number that a golden file itself expects: "examples/ring.json time_s 0.1".
+/// Returns a line for each expected number in a golden file: "examples/ring.json time_s 0.1".
 std::string golden_numbers() {
   const fs::path golden = fs::path(GF_SOURCE_DIR) / "scenarios/golden";
   std::vector<fs::path> files;

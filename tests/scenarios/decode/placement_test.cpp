@@ -1,4 +1,4 @@
-// Where a codec computes: what is read, what is made explicit, and what people get wrong.
+// The placement of a codec: reading, explicit defaults, and mistakes of users.
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"
 

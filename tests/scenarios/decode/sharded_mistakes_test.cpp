@@ -1,4 +1,4 @@
-// What a sharded exchange may be told, what it has where nothing is said, and what it refuses.
+// Sharded exchanges: valid settings, defaults, and rejected settings.
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"

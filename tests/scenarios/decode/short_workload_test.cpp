@@ -1,4 +1,4 @@
-// Workloads and compression in short: what they stand for, and every mistake at its place.
+// Short workloads and compression: their meanings, and every mistake at its position.
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"
 

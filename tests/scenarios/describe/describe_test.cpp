@@ -24,7 +24,7 @@ std::string miss(const std::string& path) {
 
 } // namespace
 
-// After a change of the tables: test_scenarios "[.generate]" writes both files anew.
+// After a change of the tables, test_scenarios "[.generate]" writes both files again.
 TEST_CASE("generate the schema and the reference page", "[.generate]") {
   std::ofstream(std::string(GF_SOURCE_DIR) + "/scenarios/schema.json") << schema_text();
   std::ofstream(std::string(GF_SOURCE_DIR) + "/docs/scenario-reference.md") << reference_text();

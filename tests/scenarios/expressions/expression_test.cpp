@@ -11,7 +11,7 @@ double number(const std::string& text, const std::vector<double>& readings) {
   return std::get<double>(Expression(text).value(readings));
 }
 
-/// "OFFSET: message"
+/// Returns "OFFSET: message".
 std::string expression_mistake(const std::string& text) {
   try {
     const Expression expression(text);
@@ -78,7 +78,7 @@ TEST_CASE("a value that is not finite is a mistake, whatever the condition aroun
   CHECK(with("time_s(a) / (time_s(b) - time_s(a))", {2, 2}) == "10: division by zero");
   CHECK(with("time_s(a) % time_s(b) < 1", {2, 0}) == "10: division by zero");
   CHECK(with("1e300 * time_s(a) > 1", {1e300}) == "6: the result is too large for a number");
-  // what no reading mends is told when it is read
+  // Mistakes for all readings are reported during parsing.
   CHECK(expression_mistake("time_s(a) / 0") == "10: division by zero");
   CHECK(expression_mistake("time_s(a) % (1 - 1) == 0") == "10: division by zero");
   CHECK(expression_mistake("time_s(a) + 1e300 * 1e300") == "18: the result is too large for a number");

@@ -27,7 +27,7 @@ std::vector<WhereValue> values() {
 
 bool holds(const std::string& text) { return Condition(text, paths).holds(values()); }
 
-/// "OFFSET: message"
+/// Returns "OFFSET: message".
 std::string condition_mistake(const std::string& text) {
   try {
     holds(text);

@@ -1,4 +1,4 @@
-// Traces that are none, or that end early; and memory that does not grow with the text.
+// Files that are not traces, traces that end early, and memory that does not grow with the text.
 #include "analysis/run/address_sanitizer.hpp"
 #include "scenarios/language/import/kineto_trace.hpp"
 #include "tests/scenarios/support.hpp"
@@ -33,7 +33,7 @@ std::string unpacked(const std::string& file) {
   return text;
 }
 
-/// "" if it can be read; file names cut off.
+/// Returns "" if the content can be read; removes file names from messages.
 std::string error_of(const std::string& content, const KinetoLimits& limits = {}) {
   const TemporaryDirectory directory;
   const auto file = directory.write("t.json", content);
@@ -158,7 +158,7 @@ TEST_CASE("whatever a trace's bytes are, it is imported or refused") {
   int refused = 0;
   REQUIRE(rc::check("bytes replaced", [&] {
     std::string text = whole;
-    // Digits mostly: other bytes seldom get past the parser.
+    // Mostly digits, because a parser rejects most other bytes.
     const std::string bytes = "0123456789999-.e\"{}[],";
     const auto changes = *rc::gen::inRange(1, 30);
     for (int i = 0; i < changes; ++i)

@@ -1,4 +1,4 @@
-// Real traces, reduced (data/kineto): what the importer finds in each flavour.
+// Real traces, reduced (data/kineto): the importer's results for each kind.
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/import/kineto_trace.hpp"
 #include "tests/scenarios/support.hpp"
@@ -52,7 +52,7 @@ std::vector<std::int64_t> ddp_elements(const Workload& workload) {
   return elements;
 }
 
-/// Nothing of a step is lost, and nothing counted twice.
+/// No part of a step is lost, and none is counted twice.
 void check_tiles(const StepTimes& step) {
   const double until_backward = step.begin + step.before.span + step.forward() + step.backward();
   CHECK(until_backward == Approx(step.backward_end).epsilon(0).margin(1e-9));
@@ -62,7 +62,7 @@ void check_tiles(const StepTimes& step) {
   CHECK(layers == Approx(step.backward()).epsilon(0).margin(1e-9));
 }
 
-/// The workload computes as long as the step did without waiting for collectives.
+/// The workload computes as long as the step without waiting for collectives.
 void check_total(const Workload& workload, const StepTimes& step) {
   const double exposed = step.communication_end - step.backward_end;
   CHECK(workload.forward() + workload.backward() + workload.update ==
@@ -87,11 +87,11 @@ TEST_CASE("a DDP trace of two ranks: five buckets, exactly PyTorch's") {
     CHECK(bucket->bytes == 4.0 * static_cast<double>(bucket->elements));
     CHECK(bucket->stream == 40);
     REQUIRE(bucket->kernel);
-    // NCCL's kernel waits for the gradients' copies, and is launched right after.
+    // NCCL's kernel waits for the copies of the gradients, and is launched immediately afterwards.
     CHECK(bucket->ready <= bucket->kernel->begin);
     CHECK(bucket->kernel->begin - bucket->ready < 0.3e-3);
   }
-  // As the profiler has them: 2028.293 us, the last bucket's kernel.
+  // The profiler's value: 2028.293 us for the last bucket's kernel.
   const TraceSpan last = *step.gradient_buckets().back()->kernel;
   CHECK(last.end - last.begin == Approx(2028.293e-6).epsilon(0).margin(2e-9));
   CHECK(step.communication_end == last.end);
@@ -136,7 +136,7 @@ TEST_CASE("a DDP trace of one rank: collectives without kernels") {
     CHECK(bucket->ready > step.begin);
   }
   CHECK(step.communication_end == step.backward_end);
-  // The GPU lags far behind the CPU: the step begins where the GPU ended the one before.
+  // The GPU is far behind the CPU, so the step begins where the GPU ended the previous one.
   CHECK(step.end - step.begin == Approx(95.664e-3).epsilon(0).margin(1e-6));
   const Workload workload = workload_of_layers(step, network("resnet50"), TraceTimes::span);
   check_total(workload, step);
@@ -147,7 +147,7 @@ TEST_CASE("a trace of forward passes only") {
   const Measured got = fixture("forward-only");
   CHECK(got.found.found_by.starts_with("forward annotations"));
   REQUIRE(got.steps.size() == 2);
-  CHECK(median_step(got.steps) == 1); // the warm-up is the longer one
+  CHECK(median_step(got.steps) == 1); // the warm-up step is longer
   const StepTimes& step = got.steps[1];
   CHECK_FALSE(step.has_backward);
   check_tiles(step);
@@ -208,7 +208,7 @@ TEST_CASE("an imported workload loads as it was written") {
 }
 
 TEST_CASE("the committed workload is what the real trace gives") {
-  // ../shared is beside a developer's checkout, not in the repository.
+  // ../shared is beside a developer's checkout; it is not in the repository.
   const auto file = source_dir / "../shared/traces/resnet50-ddp-2xa100.kineto.json.gz";
   if (!std::filesystem::exists(file)) {
     WARN("no shared trace here: only its reduced fixture was tested");

@@ -1,4 +1,4 @@
-// Machines as NCCL and nvidia-smi describe them.
+// Machines in the formats of NCCL and nvidia-smi.
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -16,7 +16,7 @@ std::string gpu(int dev) {
                      dev, dev);
 }
 
-/// What two processors of a kind are joined by, in bytes per second.
+/// Returns the rate between two processors of a kind, in bytes per second.
 double between_two(const std::string& processor) {
   const std::string text =
       fmt::format("<system version=\"1\"><cpu numaid=\"0\" {}>{}</cpu><cpu numaid=\"1\" {}>{}</cpu></system>",

@@ -28,7 +28,7 @@ TEST_CASE("a value, key or name of a megabyte is not repeated") {
     CHECK_FALSE(found.empty());
     CHECK(found.size() < 20'000);
   }
-  // What advises stands at the end.
+  // The advice is at the end.
   CHECK_THAT(format({"f", 1, 1, "/" + huge, "\"" + huge + "\" names no tensor; did you mean \"g\"?"}),
              Contains("f:1:1: /xxx") && Contains("\"xxx") && Contains("xxx...xxx") &&
                  Catch::EndsWith("x\" names no tensor; did you mean \"g\"?"));

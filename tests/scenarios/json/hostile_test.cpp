@@ -1,4 +1,4 @@
-// Whatever the input, it is loaded or refused with reasons; nothing else.
+// Any input is loaded, or rejected with reasons.
 #include "tests/scenarios/support.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
@@ -25,7 +25,7 @@ void loads_or_tells_why(const std::string& text, const std::vector<std::string>&
   }
 }
 
-/// All values of a scenario that a --set can reach.
+/// All values of a scenario that --set can change.
 const std::vector<std::string> paths{"platform",
                                      "platform.nodes",
                                      "platform.gpus_per_node",

@@ -18,7 +18,7 @@ Node parsed(const std::string& text) {
   return *node;
 }
 
-/// "line:column pointer message" of the first problem.
+/// Returns "line:column pointer message" of the first problem.
 std::string problem_of(const std::string& text) {
   std::vector<Problem> problems;
   CHECK_FALSE(parse_json(text, 0, problems).has_value());
@@ -44,7 +44,7 @@ TEST_CASE("every value and key knows where it was written") {
   CHECK(a.value.items[4].text == "x\"y");
   const auto& e = root.members[1];
   CHECK(e.position == Position{0, 3, 2});
-  CHECK(e.value.members[0].position == Position{0, 3, 8}); // characters, not bytes
+  CHECK(e.value.members[0].position == Position{0, 3, 8}); // counts characters, not bytes
   CHECK(e.value.members[0].value.position == Position{0, 3, 12});
   CHECK(e.value.members[1].value.position == Position{0, 3, 22});
   CHECK(e.value.members[1].value.integer == 7);

@@ -17,7 +17,7 @@ const std::string star =
     R"("nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps", "latency": "1us" } })";
 const std::string work = R"("tensors": [ { "bytes": "4MB" } ])";
 
-/// What a shipped file is by its folder and name.
+/// Returns the kind of a shipped file from its folder and name.
 FileKind shipped_as(const fs::path& file) {
   const auto folder = file.parent_path().string(), name = file.filename().string();
   const auto within = [&](const char* part) { return folder.find(part) != std::string::npos; };
@@ -70,7 +70,7 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
   CHECK(kind("{ " + star + "}") == FileKind::platform);
   CHECK(kind(R"({ "nodes": 2 })") == FileKind::scenario);
   CHECK(kind("{ " + work + "}") == FileKind::workload);
-  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario);       // fits two others
+  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario);       // matches two other kinds
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::scenario); // cannot be read
   dir.write("x.json", minimal);
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::sweep);
@@ -79,7 +79,7 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
       "unit": "s", "value": 1, "kind": "time", "source": "text", "conditions": {} })";
   CHECK(kind("[" + figure + ", {}]") == FileKind::published);
   for (const auto* none : {"[]", "[1]", "[{}]", "[[]]"}) CHECK(kind(none) == FileKind::scenario);
-  // Packs are looked for by name.
+  // The default name identifies a pack.
   CHECK(read_any_file(dir.write("reproduce.json", "{}")).kind == FileKind::pack);
   CHECK(read_any_file(dir.write("reproduce.json", R"({ "kind": "scenario" })")).kind == FileKind::scenario);
 }

@@ -1,4 +1,4 @@
-// What is kept beside a pack, and when it still belongs to it.
+// The results stored beside a pack, and when they are still valid.
 #include "scenarios/language/kinds/file_kinds.hpp"
 #include "tests/scenarios/packs/pack_support.hpp"
 
@@ -35,7 +35,7 @@ TEST_CASE("the digest changes with what the results depend on, and with nothing 
   const auto before = digest({});
   PackText text;
   text.fitted.insert(text.fitted.size() - 2, R"J(, "uncertainty": "1Gbps")J");
-  CHECK(digest(text) == before); // written by calibrate
+  CHECK(digest(text) == before); // `calibrate` wrote it
   text.figures.replace(text.figures.find("2 * time"), 1, "3");
   CHECK(digest(text) != before);
   CHECK(pack_digest(packs.load({}), {"1", "3"}) != before);

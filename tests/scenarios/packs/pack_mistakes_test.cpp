@@ -1,4 +1,4 @@
-// Every way to get a pack wrong, and where that is told.
+// All kinds of mistakes in a pack, and their positions.
 #include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ TEST_CASE("mistakes in values are told at their character") {
   CHECK_THAT(errors, Contains("/figures/3/id: \"a.1\" already has a value"));
   CHECK_THAT(errors, Contains("/figures/4/id: \"for\" has no \"q\"; did you mean \"p\"?"));
   CHECK_THAT(errors, Contains("/figures/5/value: {p} has no value: the entry has no \"for\""));
-  CHECK_THAT(errors, !Contains("no role")); // their values are told to be wrong
+  CHECK_THAT(errors, !Contains("no role")); // the mistakes in their values are reported instead
 }
 
 TEST_CASE("mistakes in parameters") {
@@ -160,7 +160,7 @@ TEST_CASE("what cannot be read hides no other mistake") {
   CHECK_THAT(errors, Contains("/inputs/0/id: \"y\" is not a published figure"));
   CHECK_THAT(errors, Contains("/transfer/0/fit: \"a.3\" is not a published figure"));
   CHECK_THAT(errors, Contains("/paper: 1 figure of Toy has no role: x"));
-  // and what an unread part would have said is not told to be missing
+  // Data that may be in an unread part is not reported as missing.
   text.experiments = R"J([{ "nam": "p1" }])J";
   text.inputs = R"J([{ "id": "x" }])J";
   errors = packs.errors(text);

@@ -1,4 +1,4 @@
-// A small pack on published figures of its own, part by part.
+// A small pack with its own published figures, part by part.
 #pragma once
 
 #include "scenarios/language/packs/pack_fits.hpp"
@@ -15,7 +15,7 @@ inline std::string figure(const std::string& id, const std::string& value, const
                      id, value, more);
 }
 
-/// a.1, a.2, a.4 are times; b prints a.4 again and c prints b; d is a statement, e a range; x is alpha.
+/// a.1, a.2, a.4 are times; b prints a.4 again, and c prints b; d is a statement, e a range; x is alpha.
 inline const std::string published = "[" + figure("a.1", "1") + "," + figure("a.2", "2") + "," + figure("a.4", "4") +
                                      "," + figure("b", "25", R"J(, "dup_of": "a.4")J") + "," +
                                      figure("c", "0.25", R"J(, "dup_of": "b")J") + "," + figure("d", "true") + "," +
@@ -24,7 +24,7 @@ inline const std::string published = "[" + figure("a.1", "1") + "," + figure("a.
 inline const std::string cluster = R"J({ "nodes": 8, "network": { "topology": "star",
   "link": { "bandwidth": "10Gbps", "latency": "5us" } }, "message_overhead": "1us" })J";
 
-/// The parts of a pack, each of which a test may change.
+/// The parts of a pack; a test may change each of them.
 struct PackText {
   std::string fitted = R"J([{ "name": "beta", "file": "cluster.json", "at": "/network/link/bandwidth",
       "bounds": ["1Gbps", "100Gbps"], "why": "the link" }])J";

@@ -1,4 +1,4 @@
-// Packs on published figures of their own: expansion, parameters and roles.
+// Packs with their own published figures: expansion, parameters and roles.
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/scenarios/packs/pack_support.hpp"
 
@@ -37,7 +37,7 @@ TEST_CASE("an entry with for stands once for every combination") {
   CHECK(pack.experiments[1].name == "p1.2MB");
   CHECK(pack.experiments[1].scenario == packs.directory.path("2MB.json"));
   REQUIRE(pack.experiments[2].settings.size() == 3);
-  CHECK(pack.experiments[2].settings[0].value.integer == 2); // as --set reads it
+  CHECK(pack.experiments[2].settings[0].value.integer == 2); // in the form of --set
   CHECK(pack.experiments[2].settings[1].path == "workload.1MB");
   CHECK(pack.experiments[2].settings[1].value.integer == 7);
   CHECK(pack.experiments[2].settings[2].value.text == "n2");
@@ -64,7 +64,7 @@ TEST_CASE("a parameter is a literal of another file, with its dimension") {
   CHECK_FALSE(pack.parameters[1].logarithmic);
   CHECK(pack.fits[0].figures.size() == 2);
 
-  // A candidate stands in for the literal wherever the file is included; the file stays as it is.
+  // A candidate replaces the literal wherever the file is included; the file itself does not change.
   const auto scenario = packs.directory.write(
       "s.json",
       R"J({ "platform": { "extends": "cluster.json" }, "workload": { "tensors": [{ "name": "g", "bytes": "1MB" }] },
@@ -109,22 +109,22 @@ TEST_CASE("what was fitted to or went in is never predicted, a measurement count
     t.figures.insert(t.figures.size() - 1, fmt::format(R"J(, {{ "id": "{}", "value": "time_s(p4)" }})J", ids));
     return t;
   };
-  // c is a copy of a copy of a.4, which is predicted
+  // c is a copy of a copy of a.4, which is predicted.
   CHECK_THAT(packs.errors(with_value("c")),
              Contains("\"c\" is predicted, and \"a.4\", which prints the same measurement"));
   CHECK_THAT(packs.errors(with_value("b")),
              Contains("\"b\" is predicted, and \"a.4\", which prints the same measurement"));
-  // also where that one was fitted to
+  // The same if that one was fitted.
   text = with_value("c");
   text.fits = R"J([{ "parameters": ["beta"], "to": ["a.4"] }])J";
   CHECK_THAT(packs.errors(text),
              Contains("\"c\" is predicted, and \"a.4\", which prints the same measurement, is fitted"));
-  // or went in
+  // The same if that one is an input.
   text = with_value("c");
   text.inputs = R"J([{ "id": "x", "why": "w" }, { "id": "a.4", "why": "w" }])J";
   CHECK_THAT(packs.errors(text),
              Contains("\"c\" is predicted, and \"a.4\", which prints the same measurement, is input"));
-  // instead of the original it may count
+  // The copy may count instead of the original.
   text.inputs = R"J([{ "id": "x", "why": "w" }])J";
   text.figures = R"J([{ "id": "a.{p}", "for": { "p": [1, 2] }, "value": "time_s(p{p})" },
       { "id": "c", "value": "time_s(p4)" }, { "id": "d", "value": "true or time_s(p1) > 0" }])J";
@@ -132,7 +132,7 @@ TEST_CASE("what was fitted to or went in is never predicted, a measurement count
   const auto pack = packs.load(text);
   CHECK(role_of(pack, "c") == "predicted");
   CHECK(figure_of(pack, "a.4").reason == "duplicate of c, which is scored instead");
-  // but one that is only shown does not stand for it
+  // A copy that is only shown does not replace it.
   text.excluded = R"J([{ "id": "{i}", "for": { "i": ["z", "e", "c"] }, "why": "w" }])J";
   CHECK_THAT(packs.errors(text), Contains("1 figure of Toy has no role: a.4"));
 }

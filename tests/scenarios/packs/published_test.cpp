@@ -1,4 +1,4 @@
-// Published figures: ids, duplicates, and the committed ones.
+// Published figures: ids, duplicates, and the figures in the repository.
 #include "tests/scenarios/packs/pack_support.hpp"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("a duplicate of a group is one of each figure in it") {
                                                    figure("share", "[1, 2]", R"J(, "dup_of": "t")J") + "]"));
   const auto copies = copies_of(figures);
   CHECK(copies.groups[2] == std::vector<std::size_t>{0, 1});
-  CHECK(copies.same[0].empty()); // and they are none of each other
+  CHECK(copies.same[0].empty()); // they are not duplicates of each other
 }
 
 TEST_CASE("the committed figures are read whole") {

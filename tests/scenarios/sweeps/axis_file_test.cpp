@@ -6,7 +6,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Of a column "nodes".
+/// Returns the error for a column "nodes".
 std::string error_of_csv(const std::string& content) {
   std::string error;
   axis_values(content, {"platform.nodes", true, {}}, 0, error);

@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Results as a caller may have them: a time, a size, a text.
+/// Results that a caller may have: a time, a size, a text.
 const QuantityNames& results() {
   static const QuantityNames names{[](const std::string& name) {
                                      return name == "time_s" || name == "wire_bytes" || name == "name"
@@ -41,7 +41,7 @@ std::string wrong(const std::string& columns) {
   return errors_of([&] { sweep_with(columns); });
 }
 
-/// The value of the last formula where a point's axes are as in `text` ("nodes", ...), and results are given.
+/// Returns the value of the last formula for a point with the axes in `text` ("nodes", ...) and the given results.
 std::optional<WhereValue> formula_value(const Sweep& sweep, std::int64_t combination, double seconds = 2) {
   const auto axes = axis_columns(sweep);
   const auto places = places_at(sweep, combination);
@@ -66,7 +66,7 @@ double number_of(const std::string& columns, std::int64_t combination, double se
 TEST_CASE("a formula is worked out of axes, keys of the scenario, results and formulas before it") {
   CHECK(number_of(R"x({ "p": "nodes" })x", 4) == 4);
   CHECK(number_of(R"x({ "p": "nodes", "steps": "2 * (p - 1)" })x", 8) == 14);
-  // minimal: 1 Gbps and whatever latency is the default; the key is found though no axis has it
+  // The scenario `minimal` has 1 Gbps and the default latency. The key is found although no axis has it.
   CHECK(number_of(R"x({ "mine": "tensors.0.bytes / network.link.bandwidth" })x", 2) ==
         1e6 / std::get<Amount>(where_value(*value_at(whole_scenario(point_at(sweep_with("{}"), 0).scenario.value()),
                                                      "platform.network.link.bandwidth")))
@@ -112,7 +112,7 @@ TEST_CASE("a formula without a value at any point is rejected") {
       Contains("/columns/mine/formula: division by zero at every point of the sweep"));
   CHECK_THAT(wrong(R"x({ "a": "1 / (nodes - 2)", "b": "a / max(2 - nodes, 0)" })x"),
              Contains("/columns/b: division by zero at every point of the sweep"));
-  // At some points, or as the results decide.
+  // Divisions by zero only at some points, or depending on results.
   for (const auto* formula : {"1 / (nodes - 4)", "1s / (time_s - time_s)", "nodes / (nodes * (time_s / 1s))",
                               "1s / max(0s, time_s)", "1s / min(0s, time_s)", "1 / (pow(time_s / 1s, 2) - 1)"})
     CHECK(wrong(fmt::format(R"x({{ "mine": "{}" }})x", formula)).empty());

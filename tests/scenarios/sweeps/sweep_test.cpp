@@ -29,7 +29,7 @@ std::string errors_of_sweep(const std::string& axes, const std::string& rest = "
   return errors_of([&] { sweep_of(axes, rest); });
 }
 
-/// The values of a path as JSON, separated by blanks.
+/// Returns the values of a path as JSON, separated by blanks.
 std::string values_of(const Sweep& sweep, std::size_t column = 0) {
   std::string text;
   for (const auto& value : sweep.columns().at(column)->values) text += (text.empty() ? "" : " ") + brief_text(value);
@@ -48,7 +48,8 @@ TEST_CASE("axes: lists, ranges, series") {
   CHECK(one_axis(R"({ "range": { "from": "1MB", "to": "2MB", "step": "500KB" } })") == "\"1MB\" \"1.5MB\" \"2MB\"");
   CHECK(one_axis(R"({ "geometric": { "from": 4, "to": 40, "factor": 2 } })") == "4 8 16 32");
   CHECK(one_axis(R"({ "geometric": { "from": 4, "to": 64, "points": 5 } })") == "4 8 16 32 64");
-  CHECK(one_axis(R"({ "geometric": { "from": 1, "to": 4, "points": 6 } })") == "1 2 3 4"); // rounded, equal ones once
+  // Rounded; equal values occur once.
+  CHECK(one_axis(R"({ "geometric": { "from": 1, "to": 4, "points": 6 } })") == "1 2 3 4");
   CHECK(one_axis(R"({ "geometric": { "from": "1us", "to": "100us", "points": 3 } })") == "\"1us\" \"10us\" \"100us\"");
   CHECK(one_axis(R"({ "geometric": { "from": "1KB", "to": "1MB", "points": 3 } })") == "\"1KB\" \"31624B\" \"1MB\"");
 }
@@ -162,7 +163,7 @@ TEST_CASE("values for the platform may be paths, seen from the sweep") {
   const auto path = directory.write("s.json", sweep_text(R"("platform": ["p/a.json"])"));
   const auto sweep = load_sweep(path);
   CHECK(point_at(sweep, 0).scenario.value().platform.nodes == 3);
-  // No file is needed any more.
+  // No file is needed any longer.
   CHECK(point_at(parse_sweep(self_contained_json(sweep), "s.json"), 0).id == point_at(sweep, 0).id);
 }
 

@@ -1,4 +1,4 @@
-// `changes` of a scenario: what is read, from an entry, a JSON file and a CSV, and every mistake at once.
+// `changes` of a scenario: reading an entry, a JSON file and a CSV file, and all mistakes together.
 #include "tests/scenarios/support.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
@@ -51,7 +51,7 @@ TEST_CASE("an entry says what changes, and what it becomes") {
   CHECK(s.changes[2].up == false);
   CHECK(s.changes[3].nic == "node3");
   CHECK(s.changes[4].switch_name == "switch");
-  // and is written back as it was read
+  // Written and read again, it is the same.
   CHECK(canonical_json(parse_scenario(canonical_json(s), "s.json")) == canonical_json(s));
   CHECK(scenario_id(parse_scenario(with_changes("[]"), "s.json")) != scenario_id(s));
 }
@@ -118,7 +118,8 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
     return std::vector<std::string>{};
   };
   using Told = std::vector<std::string>;
-  // The quote takes the commas behind it, so the row would have too few fields; a last field would have none missing.
+  // The quote includes the commas after it, so the row would have too few fields. An open last field would not be
+  // noticed.
   CHECK(told("at,link,bandwidth\n1s,\"node0.up,2Gbps\n2s,node1.up,1Gbps\n3s,node0.up,\"2Gbps\n") ==
         Told{"2:4: this quote is never closed", "4:13: this quote is never closed"});
   CHECK(told("at,link,\"bandwidth\n1s,node0.up,2Gbps\n") == Told{"1:9: this quote is never closed"});

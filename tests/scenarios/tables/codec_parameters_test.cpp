@@ -1,4 +1,4 @@
-// A codec's parameters mean the same to `codec --set` and to a scenario: what one allows, the other does.
+// A codec's parameters have the same meaning in `codec --set` and in a scenario: both accept the same values.
 #include "tests/scenarios/support.hpp"
 
 #include "models/codecs/catalogue.hpp"
@@ -16,7 +16,7 @@ using codec::Parameter;
 
 namespace {
 
-/// The settings that a scenario with the codec comes to; nothing where it is refused for the parameter's sake.
+/// Returns the settings of a scenario with the codec; nothing if the parameter is rejected.
 std::optional<codec::Settings> in_scenario(const codec::CodecInfo& info, const Parameter& parameter,
                                            const std::string& json) {
   const std::string captured = GF_SOURCE_DIR "/workloads/captured/small-cnn";
@@ -45,7 +45,7 @@ std::optional<codec::Settings> on_command_line(const codec::CodecInfo& info, con
   }
 }
 
-/// Whether it is allowed; both ways in agree on that and on what it means.
+/// Returns whether the value is allowed; both ways must agree on this and on its meaning.
 bool allowed(const codec::CodecInfo& info, const Parameter& parameter, const std::string& text) {
   CAPTURE(info.name, parameter.name, text);
   const bool quoted = parameter.type == Parameter::Type::choice;

@@ -1,4 +1,4 @@
-// Both versions of the gradients' format (docs/capture.md): the same values, plain and packed.
+// Both versions of the format for gradients (docs/capture.md) contain the same values, plain and compressed.
 #include "scenarios/language/tables/training/gradient_index.hpp"
 #include "workloads/code/gradients.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE("captured gradients of version 1 and of version 2 have the same values
   CHECK(plain.files.path(1, 0) == gradients + "version-1/gradients/late/worker-0.npy");
   CHECK(packed.files.path(1, 0) == gradients + "version-2/gradients/late/worker-0.npy.gz");
   Gradients first(plain.files, tiny()), second(packed.files, tiny());
-  // The last tensor first: b.weight, then a.bias and a.weight.
+  // The last tensor comes first: b.weight, then a.bias and a.weight.
   const std::vector<float> early = {0, -128, 256, 16, -32, 0, -2, 4, 0};
   const auto got = first.worker(0, 0);
   CHECK(std::vector<float>(got.begin(), got.end()) == early);

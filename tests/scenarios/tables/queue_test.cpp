@@ -1,4 +1,4 @@
-// Lists of jobs: CSV, JSON and the Standard Workload Format, and everything that is wrong with them at once.
+// Lists of jobs: CSV, JSON and the Standard Workload Format, and all their mistakes together.
 #include "tests/scenarios/support.hpp"
 
 #include "scenarios/language/decode/canonical.hpp"
@@ -24,7 +24,7 @@ struct Lists {
     folder.write(name, text);
     return parse_scenario(with_list(fmt::format(R"({{"file":"{}"}})", name), more), folder.path("s.json"));
   }
-  /// "line:column pointer: message"
+  /// Returns "line:column pointer: message".
   std::vector<std::string> mistakes(const std::string& name, const std::string& text, const std::string& more = "") {
     try {
       read(name, text, more);
@@ -87,7 +87,7 @@ TEST_CASE("of a trace in the Standard Workload Format five numbers count") {
   REQUIRE(list.size() == 3);
   CHECK(list[0].name == "7");
   CHECK(list[0].arrival.value() == 10);
-  CHECK(list[0].gpus == 4); // asked for, not used
+  CHECK(list[0].gpus == 4); // the requested number, not the used one
   CHECK(list[0].run_time->value() == 3600);
   CHECK(list[0].estimate->value() == 7200);
   CHECK(list[1].gpus == 3);

@@ -1,4 +1,4 @@
-// Gradients made up for a test, as a capture leaves them behind.
+// Artificial gradients for a test, in the form of a capture.
 #pragma once
 
 #include "workloads/code/gradients.hpp"
@@ -11,7 +11,7 @@
 
 namespace gradflight::test {
 
-/// Gradients of `workers` workers at two points, in a folder of its own that goes away with it.
+/// Gradients of `workers` workers at two points, in a temporary folder that is deleted with the object.
 class Captured {
 public:
   Captured(int workers, std::int64_t elements, bool whole_numbers) : elements_(elements), workers_(workers) {
@@ -27,7 +27,7 @@ public:
                            std::ios::binary);
         file.write(reinterpret_cast<const char*>(header.data()), static_cast<std::streamsize>(header.size()));
         for (std::int64_t i = 0; i < elements; ++i) {
-          // Whole numbers of few bits sum without rounding in any order.
+          // Sums of small whole numbers have no rounding errors in any order.
           const auto drawn = static_cast<float>(static_cast<int>(random() % 2001) - 1000);
           const float value = whole_numbers ? drawn : drawn / 10007.0F;
           file.write(reinterpret_cast<const char*>(&value), sizeof value);

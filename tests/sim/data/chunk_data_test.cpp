@@ -1,4 +1,4 @@
-// Chosen chunks with real gradients, against GradientFlow's Algorithm 1 written down once more in float64.
+// Compares chosen chunks with real gradients to a second implementation of GradientFlow's Algorithm 1 in float64.
 #include "models/codecs/catalogue.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/sim/data/captured.hpp"
@@ -14,7 +14,7 @@ using namespace gradflight::test;
 
 namespace {
 
-constexpr std::int64_t chunked = 1037, chunk = 50, chunks = 21; // the last one of 37
+constexpr std::int64_t chunked = 1037, chunk = 50, chunks = 21; // the last chunk has 37 elements
 constexpr double share = 0.3, momentum = 0.5;                   // 7 chunks; halves are exact in float32
 constexpr int iterations = 4;
 
@@ -32,7 +32,7 @@ Scenario chosen(const Captured& captured, int p, Algorithm algorithm) {
   return s;
 }
 
-/// Gradients of a worker, last tensor first.
+/// Returns the gradients of all workers, last tensor first.
 std::vector<std::vector<double>> read(const Captured& captured, const Workload& workload, int p, std::size_t point) {
   Gradients gradients(captured.files(), workload);
   std::vector<std::vector<double>> all;
@@ -46,7 +46,7 @@ std::vector<std::vector<double>> read(const Captured& captured, const Workload& 
 struct Expected {
   double max_error = 0, relative_l2 = 0, selected_mass = 0, kept_mass = 0;
   double selected_elements = 0;        ///< summed over the steps of the main phase
-  std::vector<std::vector<bool>> sets; ///< important chunks, step by step
+  std::vector<std::vector<bool>> sets; ///< important chunks of each step
 };
 
 Expected algorithm_1(const Captured& captured, const Workload& workload, int p) {
@@ -55,7 +55,7 @@ Expected algorithm_1(const Captured& captured, const Workload& workload, int p) 
   std::vector<bool> important(at(chunks), true);
   Expected e;
   double errors = 0, exacts = 0, sent = 0, whole = 0;
-  for (int step = -1; step < iterations; ++step) { // -1: the dense step before
+  for (int step = -1; step < iterations; ++step) { // -1: the dense step before the others
     auto gradients = read(captured, workload, p, at(step + 1) % 2);
     std::vector<double> exact(at(chunked), 0.0), sum(at(chunked), 0.0);
     if (step >= 0) e.sets.push_back(important);
@@ -107,7 +107,7 @@ TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
           if (threshold > 0) phase.training.granularity = {.kind = Granularity::Kind::fusion, .bytes = threshold};
         }
         const Expected e = algorithm_1(captured, s.workload, p);
-        REQUIRE(e.sets.front() != e.sets[1]); // what is important changes
+        REQUIRE(e.sets.front() != e.sets[1]); // the set of important chunks changes
         const Outcome o = run(s);
         INFO("algorithm " << static_cast<int>(algorithm) << ", threshold " << threshold << ": " << o.message);
         REQUIRE(!o.failed);
@@ -115,7 +115,7 @@ TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
         REQUIRE(o.relative_l2_error == Approx(e.relative_l2).epsilon(1e-12));
         REQUIRE(o.selected_mass == Approx(e.selected_mass).epsilon(1e-12));
         REQUIRE(o.received_bytes == o.wire_bytes);
-        if (algorithm == Algorithm::ring) // the selected elements and a norm for each chunk, around twice
+        if (algorithm == Algorithm::ring) // the selected elements and a norm for each chunk, twice around the ring
           REQUIRE(o.push_wire == 2 * (p - 1) * 4 * (e.selected_elements + iterations * chunks));
         const Outcome reference = run(s, EngineKind::simgrid);
         REQUIRE(reference.time == Approx(o.time).epsilon(1e-9));

@@ -1,5 +1,5 @@
-// Tensors through the schedules: exact sums without a codec, bounded errors with one, sizes that are those of the
-// codec.
+// Tensors in the schedules: exact sums without a codec, bounded errors with one, and message sizes equal to the
+// codec's.
 #include "models/codecs/catalogue.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/sim/data/captured.hpp"
@@ -104,11 +104,12 @@ TEST_CASE("with a codec the aggregate is within the codec's guarantee times hops
     training(s).compression.codec->error_bound_log2 = bound;
     const Outcome o = run(s);
     REQUIRE(o.max_error > 0);
-    REQUIRE(o.max_error < (2 * (p - 1)) * std::ldexp(1.0, bound)); // p - 1 partial sums, then p - 1 hops of the whole
+    // Errors of p - 1 partial sums, then of p - 1 hops with the whole sum.
+    REQUIRE(o.max_error < (2 * (p - 1)) * std::ldexp(1.0, bound));
     REQUIRE(o.wire_bytes < o.payload_bytes);
     REQUIRE(o.push_wire == o.wire_bytes);
   }
-  // fp16: two bytes an element, whatever the values.
+  // fp16: two bytes per element, independent of the values.
   Scenario s = with_tensors(p, captured, Algorithm::halving_doubling);
   training(s).compression.codec = codec_named("fp16");
   const Outcome o = run(s);
@@ -123,13 +124,13 @@ TEST_CASE("a server's legs: each worker's push, one shared pull") {
   training(s).compression.codec = codec_named("threelc");
   const Outcome both = run(s);
   REQUIRE(both.push_wire > 0);
-  REQUIRE(both.pull_wire < both.payload_bytes / 2 / 10); // a quarter of a byte a value and better
+  REQUIRE(both.pull_wire < both.payload_bytes / 2 / 10); // at most a quarter of a byte per value
   training(s).compression.pull = false;
   const Outcome push = run(s);
   REQUIRE(push.push_wire == both.push_wire);
   REQUIRE(push.pull_wire == push.payload_bytes / 2);
   REQUIRE(push.relative_l2_error < both.relative_l2_error);
-  // The relays of a tree hand on what the server has encoded: as many bytes as to each worker directly.
+  // The relays of a tree forward the server's encoded data: the same number of bytes as directly to each worker.
   training(s).compression.pull = true;
   training(s).exchange.pull = Pull::binomial;
   const Outcome tree = run(s);
@@ -145,7 +146,7 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
     const Outcome all = run(s);
     REQUIRE(all.wire_bytes == 3 * p * (p - 1) * list);
     REQUIRE(all.relative_l2_error > 0);
-    REQUIRE(all.relative_l2_error < 2); // residuals of earlier steps come on top of this one's gradient
+    REQUIRE(all.relative_l2_error < 2); // residuals of earlier steps are added to this step's gradient
     training(s).exchange.all_gather = AllGather::ring;
     const Outcome ring = run(s);
     REQUIRE(ring.wire_bytes == all.wire_bytes);
@@ -153,12 +154,12 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
     training(s).exchange.algorithm = Algorithm::gtopk;
     const Outcome tree = run(s);
     REQUIRE(tree.wire_bytes == 3 * 2 * (p - 1) * list);
-    REQUIRE(tree.relative_l2_error >= all.relative_l2_error); // k entries for everyone instead of up to p k
+    REQUIRE(tree.relative_l2_error >= all.relative_l2_error); // k entries for all workers instead of up to p k
   }
-  // What the tree loses against the exact top-k of the sum, and with one worker nothing.
+  // The loss of the tree compared with the exact top-k of the sum; none with one worker.
   Scenario tree = with_tensors(8, captured, Algorithm::gtopk);
   const Outcome judged = run(tree);
-  REQUIRE(judged.shared_indices > 0.05); // what chance alone would share
+  REQUIRE(judged.shared_indices > 0.05); // the share expected by chance
   REQUIRE(judged.shared_indices < 1);
   REQUIRE(judged.lost_mass > 0);
   REQUIRE(judged.lost_mass < 0.2);
@@ -166,9 +167,9 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
   training(tree).exchange.density = 1;
   const Outcome everything = run(tree);
   REQUIRE(everything.shared_indices == 1);
-  REQUIRE(everything.lost_mass < 1e-6); // float32 sums of float64 ones
+  REQUIRE(everything.lost_mass < 1e-6); // sums in float32 instead of float64
   REQUIRE(everything.selected_mass == 1);
-  // All entries: nothing is left out, so both are the sum.
+  // All entries are sent, so both give the sum.
   Scenario s = with_tensors(8, captured, Algorithm::topk_allgather);
   training(s).exchange.density = 1;
   REQUIRE(run(s).relative_l2_error < 1e-6);
@@ -181,7 +182,7 @@ TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an
   const Captured captured(p, elements, true);
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server}) {
     Scenario s = with_tensors(p, captured, algorithm);
-    training(s).compression.codec = codec_named("truncate"); // 2 bytes a value, 8 bits of it exact
+    training(s).compression.codec = codec_named("truncate"); // 2 bytes per value, with 8 exact bits
     training(s).granularity.kind = Granularity::Kind::segments;
     training(s).granularity.segments = 3;
     const Outcome all = run(s);
@@ -191,14 +192,15 @@ TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an
     const Outcome none = run(s);
     REQUIRE(none.max_error == 0);
     REQUIRE(none.wire_bytes == none.payload_bytes);
-    training(s).compression.except = {"b"}; // 7 elements of 1037, however blocks cut them
+    training(s).compression.except = {"b"}; // 7 elements of 1037, for all divisions into blocks
     const Outcome some = run(s);
     REQUIRE(some.wire_bytes == some.payload_bytes / 2 + some.payload_bytes / 2 * 7 / 1037);
     training(s).compression.except = {};
     training(s).compression.except_below = Bytes(430 * 4);
     REQUIRE(run(s).wire_bytes == some.wire_bytes);
   }
-  // By tensor, and pushed whole: an overhead for each tensor but the one left out. Residuals of the rest stay apart.
+  // By tensor and pushed as a whole: an overhead for each tensor except the one left out. Residuals of the others stay
+  // separate.
   Scenario s = with_tensors(p, captured, Algorithm::parameter_server);
   training(s).granularity.kind = Granularity::Kind::tensor;
   training(s).compression.codec = codec_named("threelc");
@@ -208,6 +210,6 @@ TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an
   const Outcome more = run(s);
   REQUIRE(more.wire_bytes == plain.wire_bytes + 3 * 2 * p * 2 * 10); // iterations, legs, workers, tensors
   REQUIRE(more.relative_l2_error == plain.relative_l2_error);
-  training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with a scale of its own
+  training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with its own scale
   REQUIRE(run(s).max_error > 0);
 }

@@ -1,5 +1,5 @@
-// Flows beside the job: exact cases by both engines, both against each other over random scenarios, and jobs that wait
-// for ever while flows go on.
+// Other flows beside the job: exact cases with both engines, both engines compared on random scenarios, and jobs that
+// wait forever while flows continue.
 #include "platforms/code/traffic.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
@@ -17,14 +17,15 @@ namespace {
 using FlowPattern = TrafficSpec::Pattern;
 using Arriving = TrafficSpec::Arrivals;
 
-/// A worker pushes 1e9 bytes to a server, node 1, and gets them back, over links of 1e9 bytes/s: 1 s up and 1 s down.
+/// A worker pushes 1e9 bytes to a server, node 1, and receives them back, over links of 1e9 bytes/s: 1 s up and 1 s
+/// down.
 Scenario one_push() {
   Scenario s = star(1, 250'000'000, Algorithm::parameter_server, 0);
   s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
   return s;
 }
 
-/// Both engines agree; what they say.
+/// Checks that both engines agree; returns the result.
 Outcome by_both(const Scenario& s) {
   const Outcome hybrid = run(s), reference = run(s, EngineKind::simgrid);
   CHECK(hybrid.time == Approx(reference.time).epsilon(1e-9));
@@ -54,8 +55,8 @@ TEST_CASE("a flow takes its share for as long as it flows") {
   Scenario s = one_push();
   s.traffic = {steady_flow("f", 0, 1)};
   Outcome o = by_both(s);
-  CHECK(o.time == Approx(3).epsilon(1e-9));               // half the rate up; down is another link
-  CHECK(o.traffic[0].bytes == Approx(2e9).epsilon(1e-9)); // half for 2 s, all of it for one
+  CHECK(o.time == Approx(3).epsilon(1e-9));               // half the rate up; the way down uses another link
+  CHECK(o.traffic[0].bytes == Approx(2e9).epsilon(1e-9)); // half the rate for 2 s, and the full rate for one
   CHECK(o.link_bytes[0] == Approx(3e9).epsilon(1e-9));
   s.traffic[0].bytes = Bytes(0.25e9); // until 0.5 s
   o = by_both(s);
@@ -71,8 +72,8 @@ TEST_CASE("a flow takes its share for as long as it flows") {
   CHECK(o.traffic[0].ended == 0);
 }
 
-// The reference engine has no rates; over random networks, caps are held against links of their own in
-// weighted_links_test.
+// The reference engine does not support rates. weighted_links_test compares caps with separate links over random
+// networks.
 TEST_CASE("a flow takes no more than its rate, and less where it would be unfair") {
   Scenario s = one_push();
   s.traffic = {steady_flow("f", 0, 1)};
@@ -80,10 +81,10 @@ TEST_CASE("a flow takes no more than its rate, and less where it would be unfair
   CHECK(run(s).time == Approx(1 / 0.8 + 1).epsilon(1e-9));
   s.traffic[0].rate = ByteRate(0.7e9);
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
-  s.traffic[0].rate = ByteRate(0.25e9); // two of them and the job: a quarter, a quarter, half
+  s.traffic[0].rate = ByteRate(0.25e9); // two flows and the job: a quarter, a quarter, and half
   s.traffic.push_back(s.traffic[0]);
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
-  s.traffic[1].rate.reset(); // a quarter, and the rest shared
+  s.traffic[1].rate.reset(); // a quarter, and the rest is shared
   CHECK(run(s).time == Approx(1 / 0.375 + 1).epsilon(1e-9));
 }
 
@@ -93,8 +94,8 @@ TEST_CASE("flows that come again and again, on and off") {
   TrafficSpec& f = s.traffic[0];
   f.arrivals = Arriving::periodic;
   f.every = Seconds(0.5);
-  f.bytes = Bytes(0.1e9); // 0.2 s of half the link in each 0.5 s
-  // 0.4e9 bytes of the job in each 0.5 s: two of these, and 0.2 s of half and 0.1 s of all for the rest.
+  f.bytes = Bytes(0.1e9); // half the link for 0.2 s in each 0.5 s
+  // The job sends 0.4e9 bytes in each 0.5 s: two of these, then 0.2 s at half and 0.1 s at the full rate.
   Outcome o = by_both(s);
   CHECK(o.time == Approx(1.3 + 1).epsilon(1e-9));
   CHECK(o.traffic[0].flows == 5);
@@ -117,14 +118,14 @@ TEST_CASE("what comes from outside takes the receiver's links only") {
   s.traffic = {from_outside};
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
   s.traffic[0].to.nodes = {0};
-  CHECK(run(s).time == Approx(3).epsilon(1e-9)); // the answer's way
+  CHECK(run(s).time == Approx(3).epsilon(1e-9)); // on the route of the answer
   s.traffic[0].to.outside = true;
   s.traffic[0].from = {{1}, false};
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
   Scenario racks = s;
   racks.platform.network.topology = Topology::racks;
   racks.platform.network.racks = {1, 1, LinkSpec{ByteRate(0.5e9), Seconds(0), {}, {}}};
-  CHECK(run(racks).time == Approx(2 + 4).epsilon(1e-9)); // the server's uplink is shared by its answer and the flow
+  CHECK(run(racks).time == Approx(2 + 4).epsilon(1e-9)); // the server's answer and the flow share its uplink
 }
 
 TEST_CASE("both engines agree beside any traffic") {
@@ -139,7 +140,7 @@ TEST_CASE("both engines agree beside any traffic") {
       t.seed = *rc::gen::inRange(0, 1000);
       t.from.nodes = some_nodes(1, nodes);
       t.to.nodes = some_nodes(0, nodes);
-      t.flows = *rc::gen::inRange(1, 300); // the reference engine's time grows with the square of those under way
+      t.flows = *rc::gen::inRange(1, 300); // the reference engine's time grows with the square of the active flows
       t.pattern = *rc::gen::element(FlowPattern::pairs, FlowPattern::incast, FlowPattern::permutation);
       t.arrivals = *rc::gen::element(Arriving::once, Arriving::periodic, Arriving::poisson, Arriving::on_off);
       t.every = Seconds(*rc::gen::inRange(1, 40) * 1.03e-3);

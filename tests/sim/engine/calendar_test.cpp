@@ -1,4 +1,4 @@
-// Events come by time, those of one time in order of addition, whatever is added meanwhile.
+// Events come out by time, and events of equal time in the order of addition, also if events are added in between.
 #include "sim/engine/calendar/calendar.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ TEST_CASE("the calendar is a stable queue by time") {
       calendar.add(time, {EventKind::stream, index});
       pending.push_back({time, index++});
     };
-    // Few distinct times, so that many events share one; more than the cache of recent instants holds, too.
+    // Few distinct times, so that many events share one; also more than the cache of recent instants holds.
     const int distinct = *rc::gen::element(3, 40, 2000);
     for (int round = *rc::gen::inRange(1, 200); round > 0; --round) {
       for (int n = *rc::gen::inRange(0, 20); n > 0; --n) add(now + *rc::gen::inRange(0, distinct) * 0.125);

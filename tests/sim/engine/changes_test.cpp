@@ -1,5 +1,5 @@
-// Links and nodes that change during a run: exact cases by both engines, both against each other over random scenarios,
-// and shortcuts against none.
+// Links and nodes that change during a run: exact cases with both engines, both engines compared on random scenarios,
+// and shortcuts compared with none.
 #include "platforms/code/changes.hpp"
 #include "sim/engine/changes/changes.hpp"
 #include "sim/engine/streams/failure.hpp"
@@ -50,7 +50,7 @@ ChangeSpec node_computes(double at, int node, double speed) {
   return change;
 }
 
-/// `workers` push 1e9 bytes to a server and get them back, over links of 1e9 bytes/s: alone 1 s up and 1 s down.
+/// `workers` push 1e9 bytes to a server and receive them back, over links of 1e9 bytes/s: alone 1 s up and 1 s down.
 Scenario pushes(int workers, double latency = 0, double compute = 0) {
   Scenario s = star(workers, 250'000'000, Algorithm::parameter_server, 0);
   s.platform.network.link = {ByteRate(1e9), Seconds(latency), {}, {}};
@@ -82,12 +82,12 @@ TEST_CASE("a change is felt at once, and exactly") {
   CHECK(close_to(up({link_has(0.5, "node0.up", 5e8), link_has(0.7, "node0.up", 1e9)}), 1.1) < 1e-9);
   CHECK(close_to(up({link_has(0, "node0.up", 5e8), link_has(0.5, "node0.up", 1e9)}), 1.25) < 1e-9);
   CHECK(close_to(up({link_has(0, "node0.up", 5e8), link_has(0.5, "node0.up", 1e9)}, 0.6), 1.6) < 1e-9);
-  // faster than it was at first, where the other link of the way is as fast
+  // Faster than at first, as far as the other link of the route allows.
   CHECK(close_to(up({link_has(0.25, "node0.up", 2e9)}), 1) < 1e-9);
   CHECK(close_to(up({link_has(0.25, "node0.up", 2e9), link_has(0.5, "node1.down", 2e9)}), 0.75) < 1e-9);
-  // a dip of 0.1 s each second: 0.95e9 bytes a second
+  // A reduction for 0.1 s in each second: 0.95e9 bytes per second.
   CHECK(close_to(up({link_has(0.1, "node0.up", 5e8, 1.0), link_has(0.2, "node0.up", 1e9, 1.0)}), 1.05) < 1e-9);
-  // what nothing uses, at the end of the transfer, behind the end of the run
+  // Changes without effect: of an unused link, at the end of the transfer, and after the end of the run.
   CHECK(close_to(up({link_has(0.5, "node1.up", 1e9)}), 1) < 1e-9);
   CHECK(close_to(up({link_has(1, "node0.up", 1e6)}), 1) < 1e-9);
   CHECK(close_to(up({link_has(10, "node0.up", 1e6)}), 1) < 1e-9);
@@ -95,9 +95,9 @@ TEST_CASE("a change is felt at once, and exactly") {
 
 TEST_CASE("flows that share a link share what is left of it") {
   const EngineKind kind = GENERATE(EngineKind::hybrid, EngineKind::simgrid);
-  // two pushes into the server's link, halved after 0.5 s: 3.5 s; then two pulls out of it
+  // Two pushes into the server's link, which is halved after 0.5 s: 3.5 s. Then two pulls from it.
   CHECK(close_to(push_and_pull(pushes(2), {link_has(0.5, "node2.down", 5e8)}, kind), 5.5) < 1e-9);
-  // one of two cables narrows: its flow has 1/4, the other one the rest
+  // One of two cables is slower: its flow has 1/4, and the other one the rest.
   CHECK(close_to(push_and_pull(pushes(2), {link_has(0, "node0.up", 2.5e8)}, kind), 6) < 1e-9);
 }
 
@@ -107,14 +107,14 @@ TEST_CASE("latency is drawn when a message sets out") {
     return push_and_pull(pushes(1, 1e-3), std::move(changes), kind);
   };
   CHECK(close_to(both({}), 2.004) < 1e-9);
-  // in the alpha phase of the push: it keeps its latency, and the pull goes by other links or has the new one
+  // During the alpha phase of the push: it keeps its latency. The pull uses other links, or has the new latency.
   CHECK(close_to(both({link_takes(5e-4, "node0.up", 0.5)}), 2.004) < 1e-9);
   CHECK(close_to(both({link_takes(5e-4, "node0.down", 0.5)}), 2.503) < 1e-9);
   CHECK(close_to(both({link_takes(0.5, "node0.down", 0)}), 2.003) < 1e-9);
   CHECK(close_to(both({link_takes(0, "node0.up", 0.5)}), 2.503) < 1e-9);
-  // bandwidth in the alpha phase: all of the bytes have it
+  // A bandwidth changed during the alpha phase applies to all bytes.
   CHECK(close_to(both({link_has(1e-3, "node0.up", 5e8)}), 3.004) < 1e-9);
-  // at the instant at which the push ends, the pull has set out
+  // At the moment when the push ends, the pull has already started.
   Scenario exact = pushes(1);
   CHECK(push_and_pull(exact, {link_takes(1, "node0.down", 0.5)}, kind) == 2);
   CHECK(push_and_pull(exact, {link_takes(0.75, "node0.down", 0.5)}, kind) == 2.5);
@@ -145,11 +145,11 @@ TEST_CASE("what is on a link that goes down waits, and goes on where it was") {
   };
   CHECK(up({link_is(0.5, "node0.up", false), link_is(0.75, "node0.up", true)}) == 1.25);
   CHECK(up({link_is(0, "node0.up", false), link_is(0.75, "node0.up", true)}) == 1.75);
-  // at its end it has ended; a bandwidth of what is down holds once it is up
+  // A message that ends at this moment is complete. The bandwidth of a link that is down applies once it is up.
   CHECK(up({link_is(1, "node0.up", false)}) == 1);
   CHECK(up({link_is(0.5, "node0.up", false), link_has(0.625, "node0.up", 5e8), link_is(0.75, "node0.up", true)}) ==
         1.75);
-  // flows beside it have its share meanwhile: 0.5 + 0.25 s, then the rest of both
+  // Other flows use its share meanwhile: 0.5 + 0.25 s, then the rest of both.
   CHECK(push_and_pull(pushes(2), {link_is(0.5, "node0.up", false), link_is(0.75, "node0.up", true)},
                       EngineKind::hybrid) == 4);
 }
@@ -157,7 +157,7 @@ TEST_CASE("what is on a link that goes down waits, and goes on where it was") {
 TEST_CASE("who waits for a link that never comes back fails, and names it") {
   Scenario s = pushes(1);
   s.changes = {link_is(0.5, "node0.up", false), link_has(0.6, "node1.up", 5e8, 1.0)};
-  if (GENERATE(false, true)) s.traffic = {steady_flow("beside", 1, 0)}; // goes on for ever
+  if (GENERATE(false, true)) s.traffic = {steady_flow("beside", 1, 0)}; // never ends
   const Outcome outcome = run(s, EngineKind::hybrid);
   CHECK(outcome.failed);
   CHECK(outcome.message.find("down for good: node0.up") != std::string::npos);
@@ -172,7 +172,8 @@ TEST_CASE("who waits for a link that never comes back fails, and names it") {
 
 namespace {
 
-/// Two nodes at 1e9 bytes/s compute for 0.2 s and exchange 1e9 bytes by a ring: each step sends 0.5e9 bytes both ways.
+/// Two nodes at 1e9 bytes/s compute for 0.2 s, and exchange 1e9 bytes in a ring: each step sends 0.5e9 bytes in both
+/// directions.
 Scenario ring_of_two(std::vector<ChangeSpec> changes) {
   Scenario s = star(2, 250'000'000, Algorithm::ring, 0);
   s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
@@ -192,7 +193,7 @@ TEST_CASE("a ring that begins while one of its links is down fails as without sh
     INFO(with.message);
     CHECK(with.failed);
     CHECK(with.message == without.message);
-    // node1.up is through with its first 0.5e9 bytes at 0.2 + 0.5 s.
+    // node1.up has sent its first 0.5e9 bytes at 0.2 + 0.5 s.
     CHECK(with.message ==
           fmt::format("deadlock at 0.7 s: 4 of 4 streams did not finish; permanently down: node0.up (since "
                       "{} s)",
@@ -225,14 +226,19 @@ TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are d
     change.up = false;
     return change;
   };
+<<<<<<< HEAD
   const std::string of_all = ": 4 of 4 streams did not finish; permanently down: ";
   // 1e9 bytes both ways from 0 s on, which would take 1 s.
+=======
+  const std::string of_all = ": 4 of 4 streams did not finish; down for good: ";
+  // 1e9 bytes in both directions from 0 s on, which would take 1 s.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   Scenario both_ways = ring_of_two({});
   training(both_ways).exchange.algorithm = Algorithm::recursive_doubling;
   both_ways.workload.layers[0].backward = 0;
   CHECK(message(both_ways, {link_is(0.3, "node1.up", false), link_is(0.4, "node0.up", false)}) ==
         "deadlock at 0.4 s" + of_all + "node0.up (since 0.4 s), node1.up (since 0.3 s)");
-  // What goes down later stops nothing; a link that is up again neither.
+  // Later failures stop nothing, and neither does a link that is up again.
   CHECK(message(both_ways, {link_is(0.3, "node1.up", false), link_is(0.35, "node1.up", true),
                             link_is(0.4, "node0.up", false), gpu_is(5, 0, false)}) ==
         "deadlock at 1.05 s" + of_all + "node0.up (since 0.4 s)");
@@ -241,20 +247,20 @@ TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are d
   CHECK(message(computes, {gpu_is(0.05, 0, false)}) == "deadlock at 0.2 s" + of_all + "GPU 0 of node 0 (since 0.05 s)");
   CHECK(message(computes, {gpu_is(0.05, 0, false), gpu_is(0.1, 0, true), gpu_is(0.24, 0, false)}) ==
         "deadlock at 0.24 s" + of_all + "GPU 0 of node 0 (since 0.24 s)"); // 0.01 s before its end
-  // Nothing goes on, so that nobody looks at the links.
+  // Nothing else is running, so links are not examined.
   CHECK(message(computes, {nodes_are_down(0.05, {0, 1})}) ==
         "deadlock at 0.05 s" + of_all + "GPU 0 of node 0 (since 0.05 s), GPU 0 of node 1 (since 0.05 s)");
   CHECK(message(computes, {nodes_are_down(0.5, {0})}) ==
         "deadlock at 0.5 s" + of_all +
             "node0.up (since 0.5 s), node0.down (since 0.5 s), GPU 0 of node 0 (since 0.5 s)");
-  // Other traffic that never ends does not keep the run from ending.
+  // Other traffic without an end does not prevent the end of the run.
   computes.traffic = {steady_flow("beside", 1, 0)};
   CHECK(message(computes, {gpu_is(0.05, 0, false)}) == "deadlock at 0.2 s" + of_all + "GPU 0 of node 0 (since 0.05 s)");
 }
 
 namespace {
 
-/// Some links and nodes change at random while the scenario runs, once or again and again.
+/// Changes some links and nodes at random during the scenario, once or repeatedly.
 void change_at_random(Scenario& s, Dice& dice, double span) {
   const Platform platform = build_platform(s.platform, extra_nodes(s));
   const auto links = static_cast<int>(platform.links().size());
@@ -276,7 +282,7 @@ void change_at_random(Scenario& s, Dice& dice, double span) {
     s.changes.push_back(change);
   }
   std::ranges::stable_sort(s.changes, {}, [](const ChangeSpec& c) { return c.at.value(); });
-  // of one thing at one time, or by another rule, the later one is left out
+  // Leaves out the later of two changes with the same target and time, and changes that violate another rule.
   for (std::size_t i = 0; i < s.changes.size();) {
     std::vector<PlatformError> errors;
     const std::span<const ChangeSpec> first = std::span(s.changes).first(i + 1);
@@ -288,7 +294,7 @@ void change_at_random(Scenario& s, Dice& dice, double span) {
   }
 }
 
-/// Where rounding decides who comes first, engines may differ: those scenarios have their own tests.
+/// If rounding decides the order of arrivals, engines may differ. Separate tests cover those scenarios.
 Scenario changing_scenario(std::uint32_t seed) {
   Scenario s = random_scenario(seed);
   if (build_platform(s.platform, extra_nodes(s)).links().empty()) return s;
@@ -336,7 +342,7 @@ TEST_CASE("a change of no link in use, or after the end, leaves the bits as they
   CHECK(run(later, EngineKind::hybrid).time == plain.time);
   Scenario server = star(8, 1'000'000, Algorithm::binomial_tree);
   const Outcome tree = run(server, EngineKind::hybrid);
-  server.changes = {link_has(tree.time / 3, "node7.down", 2e9)}; // faster than what sends to it
+  server.changes = {link_has(tree.time / 3, "node7.down", 2e9)}; // faster than its sender
   CHECK(run(server, EngineKind::hybrid).time == tree.time);
 }
 
@@ -366,7 +372,7 @@ TEST_CASE("long work passes many periods at once, to the same end as one by one"
   };
   const std::vector<PlatformChange> changes = {change(0.25, 0.5), change(0.75, 1)};
   const Speeds speeds(changes, platform);
-  // 0.75 s of work in each second
+  // 0.75 s of work per second.
   CHECK(close_to(speeds.end(0, 0, 0.75), 1) < 1e-12);
   CHECK(close_to(speeds.end(0, 0, 750'000), 1e6) < 1e-9);
   CHECK(close_to(speeds.end(0, 0.5, 750'000), 1e6 + 0.5) < 1e-9);

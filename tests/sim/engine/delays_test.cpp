@@ -52,7 +52,7 @@ TEST_CASE("delays: what every path knows stays as it is when they are compacted"
       all.push_back(&path);
     }
     delays.compact(all);
-    // A tree of four leaves has at most seven stretches.
+    // A tree of four leaves has at most seven segments.
     RC_ASSERT(delays.size() <= 7 * links.size());
     for (std::size_t p = 0; p < paths.size(); ++p) RC_ASSERT(same(delays.of(paths[p]), before[p]));
   }));
@@ -66,7 +66,7 @@ TEST_CASE("delays add up to the contention of the critical path, however long th
   training(s).iterations = 1;
   const RunResult once = simulated(s);
   CHECK(total(once) == Approx(at(once.path, Part::contention)).epsilon(1e-9));
-  training(s).iterations = 3000; // past what is kept before it is compacted
+  training(s).iterations = 3000; // more than the number kept before compaction
   const RunResult often = simulated(s);
   CHECK(total(often) == Approx(at(often.path, Part::contention)).epsilon(1e-9));
   CHECK(total(often) == Approx(3000 * total(once)).epsilon(1e-6));

@@ -1,4 +1,4 @@
-// Both engines against each other over random scenarios: contention, unequal sizes, stragglers, every exchange.
+// Compares both engines on random scenarios: contention, unequal sizes, stragglers, every exchange.
 #include "models/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
@@ -18,8 +18,8 @@ TEST_CASE("both engines give the same times over random scenarios") {
     const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << " algorithm " << static_cast<int>(s.phases[0].training.exchange.algorithm) << "\n";
     assert_same_times(hybrid, reference);
-    const bool backup = s.phases[0].training.exchange.backup_workers > 0; // ends with late gradients under way
-    // Whole bytes sum without rounding; a ratio makes fractions, added up in another order.
+    const bool backup = s.phases[0].training.exchange.backup_workers > 0; // ends while late gradients are in transit
+    // Whole bytes sum without rounding. A ratio gives fractions, which are summed in another order.
     const double rounding = s.phases[0].training.compression.ratio == 1 ? 0 : 1e-13 * hybrid.wire_bytes;
     RC_ASSERT(backup || std::abs(hybrid.received_bytes - hybrid.wire_bytes) <= rounding);
     for (std::size_t l = 0; l < hybrid.link_bytes.size(); ++l)
@@ -65,7 +65,7 @@ TEST_CASE("both engines give the same times where ranks keep shards") {
     const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << "\n";
     assert_same_times(hybrid, reference);
-    s.engine.shortcuts = !s.engine.shortcuts; // none is taken
+    s.engine.shortcuts = !s.engine.shortcuts; // no shortcut is used
     RC_ASSERT(run(s, EngineKind::hybrid).time == hybrid.time);
   }));
 }

@@ -1,4 +1,5 @@
-// How runs end: results that add up, failures that name who waits for what, and the settings of cadence and servers.
+// The end of runs: consistent results, failures with the blocked ranks and their reasons, and settings of frequency and
+// servers.
 #include "analysis/run/address_sanitizer.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/support/forked.hpp"
@@ -23,7 +24,7 @@ Scenario with_compute(int p, Algorithm algorithm) {
 } // namespace
 
 TEST_CASE("a deadlock fails and names the ranks and what they wait for") {
-  // Reached past validation only: with a bound below 0 the server answers nobody.
+  // Possible only without validation: with a bound below 0, the server answers no worker.
   Scenario s = star(4, 1000, Algorithm::parameter_server);
   training(s).exchange.consistency = Consistency::bounded_staleness;
   training(s).exchange.staleness_bound = -1;
@@ -33,7 +34,7 @@ TEST_CASE("a deadlock fails and names the ranks and what they wait for") {
     REQUIRE(o.failed);
     REQUIRE(o.message.find("deadlock") != std::string::npos);
     REQUIRE(!o.blocked.empty());
-    REQUIRE(o.blocked.size() == 9); // four workers' two streams, and the server's
+    REQUIRE(o.blocked.size() == 9); // two streams of each of four workers, and the server's stream
     REQUIRE(o.blocked[0].stream == "compute");
     REQUIRE(o.blocked[0].waiting_for == "exchange 1 of its communication stream 0");
     REQUIRE(o.blocked[1].waiting_for == "a message from rank 4 (bucket 0 of iteration 0, step 1)");
@@ -48,7 +49,7 @@ TEST_CASE("a run past its time limit fails and says what was going on") {
   const Outcome o = run(s);
   REQUIRE(o.failed);
   REQUIRE(o.message.find("limits.simulated_time") != std::string::npos);
-  REQUIRE(o.blocked.size() == 8); // a compute and a communication stream a rank
+  REQUIRE(o.blocked.size() == 8); // a compute and a communication stream per rank
   s.limits.simulated_time = Seconds(1);
   REQUIRE(!run(s).failed);
 }
@@ -77,7 +78,8 @@ TEST_CASE("the parts of the critical path sum to the time") {
 }
 
 TEST_CASE("compute, communication and exposed communication of a step") {
-  Scenario s = with_compute(2, Algorithm::ring); // two messages of 2 MB one way: alpha 10 us, 1.6 ms; gamma 0.2 ms
+  // Two messages of 2 MB in one direction: alpha 10 us, 1.6 ms; gamma 0.2 ms.
+  Scenario s = with_compute(2, Algorithm::ring);
   const Outcome none = run(s);
   REQUIRE(none.compute_time == Approx(3.5e-3).epsilon(1e-12));
   REQUIRE(none.communication_time == Approx(2 * (1e-5 + 1.6e-3)).epsilon(1e-12));
@@ -87,7 +89,7 @@ TEST_CASE("compute, communication and exposed communication of a step") {
   training(s).overlap = {OverlapKind::pipelined, 2};
   training(s).iterations = 10;
   const Outcome pipelined = run(s);
-  REQUIRE(pipelined.iteration_time == Approx(3.5e-3).epsilon(1e-9)); // compute-bound
+  REQUIRE(pipelined.iteration_time == Approx(3.5e-3).epsilon(1e-9)); // compute is the limit
   REQUIRE(pipelined.exposed < none.exposed);
 }
 
@@ -130,7 +132,7 @@ TEST_CASE("a phase with backup workers is followed by the next") {
 }
 
 TEST_CASE("an asynchronous server answers while earlier answers are under way") {
-  // Two workers alike push n at once: both arrive at alpha + 2 n beta; both answers share the way back.
+  // Two equal workers push n at the same time: both arrive at alpha + 2 n beta, and both answers share the way back.
   Scenario s = star(2, 1'000'000, Algorithm::parameter_server);
   training(s).exchange.consistency = Consistency::asynchronous;
   REQUIRE(run(s).time == Approx(2 * (1e-5 + 2 * 4e6 / 1.25e9)).epsilon(1e-12));
@@ -183,10 +185,10 @@ TEST_CASE("one rank alone exchanges nothing, and a server on the worker's own pl
   REQUIRE(colocated.time == Approx(3.5e-3).epsilon(1e-12));
 }
 
-#ifndef GF_ADDRESS_SANITIZER // it keeps what was freed for a while
+#ifndef GF_ADDRESS_SANITIZER // it keeps freed memory for some time
 TEST_CASE("memory does not grow with iterations that take no time") {
   Scenario s = star(1, 1000, Algorithm::ring);
-  run(s, EngineKind::hybrid); // what the first run loads and keeps is not counted
+  run(s, EngineKind::hybrid); // excludes memory that the first run loads and keeps
   training(s).iterations = 2'000'000;
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
@@ -199,7 +201,7 @@ TEST_CASE("memory does not grow with iterations that take no time") {
 
 TEST_CASE("several streams overlap collectives that one stream runs in order") {
   Scenario s = star(4, 1, Algorithm::ring);
-  s.platform.network.link.latency = Seconds(1e-3); // alpha counts, so that overlapping pays
+  s.platform.network.link.latency = Seconds(1e-3); // alpha is significant, so overlap is useful
   s.workload.layers[0].tensors = {{"a", 1000}, {"b", 1000}, {"c", 1000}};
   training(s).granularity.kind = Granularity::Kind::tensor;
   const Outcome one = run(s);

@@ -14,7 +14,7 @@ using Key = std::pair<std::uint64_t, std::uint64_t>;
 Instant at_time(double time, std::uint64_t order) { return {std::bit_cast<std::uint64_t>(time), order}; }
 Key key(const Instant& instant) { return {instant.time, instant.order}; }
 
-/// Takes and adds in turn, as a simulation does: nothing is added before the time of what was taken last.
+/// Takes and adds in turn like a simulation: nothing is added before the time of the last taken instant.
 template <class Delay> void run_beside_a_set(int rounds, int at_first, Delay delay) {
   Instants instants;
   std::set<Key> expected;

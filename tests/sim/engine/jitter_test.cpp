@@ -1,4 +1,4 @@
-// Ranks whose passes take unequal times: a synchronous step waits for the slowest, in either engine.
+// Ranks with passes of unequal times: a synchronous step waits for the slowest rank, in both engines.
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/support/forked.hpp"
 
@@ -66,7 +66,7 @@ Scenario overlapped(int p, double rate) {
 } // namespace
 
 TEST_CASE("Messages beside compute are slow from the step that sets out beside it, to the step after it") {
-  // Two ranks: each ring of 2 steps, a step 10 us + 200,000 B / 1.25 GB/s = 170 us, twice that beside compute; the
+  // Two ranks. Each ring has 2 steps of 10 us + 200,000 B / 1.25 GB/s = 170 us, and twice that during compute; the
   // first also reduces 200,000 B in 20 us. Backward passes end at 0.7, 1.0, 1.3 and 1.6 ms.
   Scenario s = overlapped(2, 0.5);
   training(s).iterations = 1;
@@ -122,7 +122,8 @@ TEST_CASE("Without overlap no message sets out beside compute") {
 }
 
 TEST_CASE("At a barrier the exchange begins with the slowest worker") {
-  // Rank 0 computes for 5 ms, the others for 1 ms; each pushes 1 MB (0.8 ms alone) to one server, which sends it back.
+  // Rank 0 computes for 5 ms, and the others for 1 ms. Each pushes 1 MB (0.8 ms alone) to one server, which sends it
+  // back.
   Scenario s = star(4, 250'000, Algorithm::parameter_server, 0);
   s.workload.layers.front().backward = 1e-3;
   NodeOverride slow;
@@ -133,7 +134,7 @@ TEST_CASE("At a barrier the exchange begins with the slowest worker") {
   training(together).exchange.barrier = true;
   const double push = 0.8e-3, alpha = 10e-6;
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-    // Without: three pushes are over before the fourth sets out. With: all four share the server's link.
+    // Without a barrier, three pushes end before the fourth starts. With one, all four share the server's link.
     CHECK(run(s, engine).time == Approx(5e-3 + push + 4 * push + 2 * alpha).epsilon(1e-9));
     const Outcome o = run(together, engine);
     INFO(o.message);

@@ -1,4 +1,4 @@
-// Times so long that doubles hold few digits of them, or none.
+// Times so long that doubles have few or no digits for their differences.
 #include "scenarios/language/types/training.hpp"
 #include "tests/support/forked.hpp"
 
@@ -42,10 +42,10 @@ TEST_CASE("no part of the critical path is negative, however late and coarse the
   const Algorithm algorithm = GENERATE(Algorithm::ring, Algorithm::halving_doubling, Algorithm::parameter_server);
   Scenario s = star(4, 1000, algorithm);
   s.engine.shortcuts = GENERATE(true, false);
-  s.workload.layers[0].forward = 1e12; // instants are then 0.1 ms apart
+  s.workload.layers[0].forward = 1e12; // consecutive doubles are then 0.1 ms apart
   for (const Outcome& o : {run(s), run(s, EngineKind::simgrid)}) {
     for (int part = 0; part < part_count; ++part) REQUIRE(at(o.path, static_cast<Part>(part)) >= 0);
-    if (algorithm != Algorithm::parameter_server) REQUIRE(at(o.path, Part::contention) == 0); // nothing is shared
+    if (algorithm != Algorithm::parameter_server) REQUIRE(at(o.path, Part::contention) == 0); // no link is shared
     REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));
   }
 }

@@ -1,4 +1,5 @@
-// Messages that are lost where links go down: sent again, or by another way. Exact cases, and what holds at random.
+// Messages lost on failed links: sent again, possibly on another route. Exact cases, and properties with random
+// scenarios.
 #include "sim/engine/streams/failure.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
@@ -28,14 +29,14 @@ Scenario recovering(Scenario s, RecoveryPolicy policy, double detection, std::ve
   return s;
 }
 
-/// A worker pushes 1e9 bytes to a server and gets them back, over links of 1e9 bytes/s.
+/// A worker pushes 1e9 bytes to a server and receives them back, over links of 1e9 bytes/s.
 Scenario push_over_star(double latency) {
   Scenario s = star(1, 250'000'000, Algorithm::parameter_server, 0);
   s.platform.network.link = {ByteRate(1e9), Seconds(latency), {}, {}};
   return s;
 }
 
-/// Likewise by way of switch a; by way of b it has half the bandwidth and 2 ms.
+/// The same through switch a. The route through switch b has half the bandwidth and 2 ms.
 Scenario push_over_graph() {
   Scenario s = push_over_star(0);
   s.platform.network.topology = Topology::graph;
@@ -76,19 +77,19 @@ TEST_CASE("a message on a link that goes down is sent again, alpha and all of it
   CHECK(run.time == 0.75 + 1 + 1);
   CHECK(run.lost == 1);
   CHECK(run.rerouted == 0);
-  CHECK(pushed(0, 0.5, down(0.5, 0.75)).time == 1 + 1 + 1);               // up again before anybody knows
-  CHECK(nearly(pushed(1e-3, 0, down(0.5, 0.75)).time, 0.75 + 2 * 1.002)); // alpha once more
+  CHECK(pushed(0, 0.5, down(0.5, 0.75)).time == 1 + 1 + 1);               // up again before the failure is detected
+  CHECK(nearly(pushed(1e-3, 0, down(0.5, 0.75)).time, 0.75 + 2 * 1.002)); // one more alpha
   run = pushed(1e-3, 0, down(1e-3, 0.75));                                // before its first byte: nothing is lost
   CHECK(nearly(run.time, 0.75 + 2 * 1.002));
   CHECK(run.lost == 0);
-  CHECK(pushed(0, 0, down(1, 1.25)).time == 2); // at its end it has ended
-  // twice
+  CHECK(pushed(0, 0, down(1, 1.25)).time == 2); // the message ends at this moment
+  // Lost twice.
   run = pushed(0, 0,
                {state(0.5, "node0.up", false), state(0.75, "node0.up", true), state(1.5, "node1.down", false),
                 state(2, "node1.down", true)});
   CHECK(run.time == 2 + 1 + 1);
   CHECK(run.lost == 2);
-  // both links of the way, one after the other: nothing sets out between
+  // Both links of the route fail one after the other: no message starts in between.
   run = pushed(0, 0,
                {state(0.5, "node0.up", false), state(0.625, "node1.down", false), state(0.75, "node0.up", true),
                 state(1, "node1.down", true)});
@@ -99,8 +100,9 @@ TEST_CASE("a message on a link that goes down is sent again, alpha and all of it
 TEST_CASE("flows beside what is lost have its share meanwhile") {
   Scenario s = star(2, 250'000'000, Algorithm::parameter_server, 0);
   s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
-  // Half of the server's link each, 0.5 s long: 0.25e9 bytes are lost, the other has 0.75e9 left: with all of the link
-  // until 0.75 s it has 0.5e9, then half: there at 1.75 s. The one sent again has 0.5e9 left then: 2.25 s. Two pulls.
+  // Each has half of the server's link for 0.5 s. Then 0.25e9 bytes are lost, and the other has 0.75e9 left. With the
+  // full link until 0.75 s it has 0.5e9 left, then half of it: it arrives at 1.75 s. The repeated message then has
+  // 0.5e9 left: 2.25 s. Two pulls follow.
   const auto run =
       ended(recovering(s, RecoveryPolicy::resend, 0, {state(0.5, "node0.up", false), state(0.75, "node0.up", true)}));
   CHECK(nearly(run.time, 2.25 + 2));
@@ -113,24 +115,24 @@ TEST_CASE("messages go around what is down, once that is known, and back when it
     return ended(recovering(s, RecoveryPolicy::reroute, detection, std::move(changes)));
   };
   auto run = pushed(0, {state(0.5, "0->a", false)});
-  CHECK(nearly(run.time, 0.5 + 2.002 + 1)); // the pull has its own way
+  CHECK(nearly(run.time, 0.5 + 2.002 + 1)); // the pull has a separate route
   CHECK(run.lost == 1);
   CHECK(run.rerouted == 1);
   CHECK(nearly(pushed(0.125, {state(0.5, "0->a", false)}).time, 0.625 + 2.002 + 1));
-  // what is posted later goes around at once; what nobody knows yet finds out at its first byte
+  // Later messages use another route immediately. A failure that is not detected yet is noticed at the first byte.
   run = pushed(0.125, {state(0.5, "0->a", false)}, 3);
   CHECK(nearly(run.time, 0.625 + 3 * 2.002 + 3));
   CHECK(run.lost == 1);
   CHECK(run.rerouted == 3);
-  CHECK(nearly(pushed(0.125, {state(1.5, "1->a", false)}).time, 1 + 0.625 + 2.002)); // of the pull, under way
+  CHECK(nearly(pushed(0.125, {state(1.5, "1->a", false)}).time, 1 + 0.625 + 2.002)); // for the pull in transit
   run = pushed(0.125, {state(0, "0->a", false)});
-  CHECK(nearly(run.time, 0.125 + 2.002 + 1)); // it waits at its first byte
+  CHECK(nearly(run.time, 0.125 + 2.002 + 1)); // it waits before its first byte
   CHECK(run.lost == 0);
-  // what is under way around stays there; what follows has its own way again
+  // A message on another route stays there; later messages use their own route again.
   CHECK(nearly(pushed(0, {state(0.5, "0->a", false), state(0.75, "0->a", true)}, 2).time, 0.5 + 2.002 + 1 + 2));
-  // it is up before anybody knows
+  // The link is up before the failure is detected.
   CHECK(pushed(0.5, {state(0.5, "0->a", false), state(0.75, "0->a", true)}).time == 1 + 1 + 1);
-  // there is no way at all for a while
+  // For some time no route exists.
   CHECK(nearly(pushed(0, {state(0.5, "0->a", false), state(0.75, "b->1", false), state(1, "b->1", true)}).time,
                1 + 2.002 + 1));
 }
@@ -148,7 +150,7 @@ TEST_CASE("who has no way for good fails, and names what is down") {
 
 namespace {
 
-/// Any exchange on a network with several ways, of which cables flap.
+/// Returns any exchange on a network with several routes and cables that fail repeatedly.
 Scenario flapping_scenario(std::uint32_t seed, RecoveryPolicy policy) {
   Dice dice(seed);
   Scenario s = random_scenario(seed);

@@ -1,4 +1,4 @@
-// The speed that stragglers are measured against: by hand, and against a sum over all changes.
+// The median speed for the time of stragglers: by hand, and compared with a sum over all changes.
 #include "platforms/code/platform.hpp"
 #include "sim/engine/changes/median_speed.hpp"
 
@@ -41,7 +41,7 @@ PlatformChange change(int node, What what, double at, double value, double perio
   return c;
 }
 
-/// Step by step through every change of any place.
+/// Steps through every change of any place.
 double by_sum(const Speeds& speeds, const std::vector<std::int32_t>& places, double begin, double work) {
   for (double now = begin;;) {
     std::vector<double> rates;
@@ -61,8 +61,8 @@ double by_sum(const Speeds& speeds, const std::vector<std::int32_t>& places, dou
 } // namespace
 
 TEST_CASE("the median speed follows the changes of all ranks") {
-  // Three nodes. The first computes at half speed from 1 s on, so the median is 1. The second does from 2 s on, so it
-  // is 1/2, and is down from 4 s to 5 s: the first is the median then. From 6 s on, both are down.
+  // Three nodes. The first computes at half speed from 1 s on, so the median is 1. The second does from 2 s on, so the
+  // median is 1/2. It is down from 4 s to 5 s, and the first is then the median. From 6 s on, both are down.
   Nodes three(3, {change(0, What::compute_speed, 1, 0.5), change(1, What::compute_speed, 2, 0.5),
                   change(1, What::place_state, 4, 0), change(1, What::place_state, 5, 1),
                   change(0, What::place_state, 6, 0), change(1, What::place_state, 6, 0)});
@@ -70,7 +70,7 @@ TEST_CASE("the median speed follows the changes of all ranks") {
   MedianSpeed median(speeds, three.places);
   CHECK(median.seconds(0, 1) == 1);
   CHECK(median.seconds(1, 1) == 1);
-  CHECK(median.seconds(1, 1.5) == 2); // 1 until 2 s, the other half at half speed
+  CHECK(median.seconds(1, 1.5) == 2); // speed 1 until 2 s, the other half at half speed
   CHECK(median.seconds(3.5, 1) == 2);
   CHECK(median.seconds(5, 0.5) == 1);
   CHECK(median.seconds(5, 0.75) == never);
@@ -86,7 +86,7 @@ TEST_CASE("of two ranks in the middle the faster is the median, and without chan
 }
 
 TEST_CASE("a median that is down in every period never ends its work") {
-  // Of three nodes one computes at any time, for a third of 3 s each.
+  // Of three nodes, one computes at any time, for a third of 3 s each.
   std::vector<PlatformChange> changes;
   for (int node = 0; node < 3; ++node)
     for (int third = 0; third < 3; ++third)

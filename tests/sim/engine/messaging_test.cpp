@@ -1,4 +1,4 @@
-// Protocols: what each part of one adds to an exchange, by itself.
+// The effect of each part of a protocol on an exchange, separately.
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/engine/network/messaging.hpp"
 #include "tests/support/forked.hpp"
@@ -10,11 +10,11 @@ using namespace gradflight::test;
 
 namespace {
 
-constexpr double rate = 1e6; // bytes per second of every link
+constexpr double rate = 1e6; // bytes per second on every link
 constexpr double limit = 1e12;
-constexpr std::int64_t elements = 250'000; // 1 MB: a second of a link
+constexpr std::int64_t elements = 250'000; // 1 MB: one second on a link
 
-/// A protocol that adds nothing: no framing, no acknowledgements, no send buffer; all is eager.
+/// Returns a protocol without effects: no framing, no acknowledgements, no send buffer; all messages are eager.
 ProtocolSpec plain() {
   ProtocolSpec p;
   p.eager_limit = Bytes(limit);
@@ -62,11 +62,11 @@ TEST_CASE("framing and efficiency leave less of the links") {
 
 TEST_CASE("acknowledgements load the way back, and ride on data in an exchange with one peer") {
   ProtocolSpec p = plain();
-  p.acknowledgement = Bytes(50); // per two frames of 1000: 2.5 % of the other direction
+  p.acknowledgement = Bytes(50); // for two frames of 1000: 2.5 % of the other direction
   CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5 * 1.025).epsilon(1e-12));
   CHECK(time_of(with(p, 2, Algorithm::ring)) == Approx(1.0).epsilon(1e-12));
   CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) == Approx(1.5).epsilon(1e-12));
-  // One way at a time: nothing is in the acknowledgements' way.
+  // One direction at a time: acknowledgements have a free link.
   CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == Approx(2.0).epsilon(1e-12));
 }
 
@@ -84,15 +84,15 @@ TEST_CASE("large messages between changing partners are half-duplex after the fi
   p.eager_limit = Bytes(1000);
   p.window = Bytes(5000);
   p.send_buffer = Bytes(10'000);
-  // Halving and doubling among 4: 1/2, 1/4, 1/4, 1/2 of the vector; the first step has a common start. In the last one
-  // two ranks start while the last window of what they sent before is leaving, and share their links with it.
+  // Halving and doubling among 4: 1/2, 1/4, 1/4, 1/2 of the vector; the first step has a common start. In the last
+  // step, two ranks start while the last window of their previous message is leaving. Both share the links.
   const double window = 5e-3;
   CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) ==
         Approx(0.5 + 2 * (0.25 + 0.25 + 0.5) + window).epsilon(1e-9));
   CHECK(time_of(with(p, 4, Algorithm::recursive_doubling)) == Approx(1 + 2).epsilon(1e-9));
-  // One partner throughout: both are ready together, step after step.
+  // The same partner in all steps: both are always ready together.
   CHECK(time_of(with(p, 2, Algorithm::halving_doubling)) == Approx(1.0).epsilon(1e-9));
-  // A ring sends and receives over different connections: requests meet no data.
+  // A ring sends and receives on different connections, so requests do not wait behind data.
   CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5).epsilon(1e-9));
   p.eager_limit = Bytes(limit);
   CHECK(time_of(with(p, 4, Algorithm::halving_doubling)) == Approx(1.5).epsilon(1e-9));
@@ -111,7 +111,7 @@ TEST_CASE("a late rank makes even the first step half-duplex, a little late one 
   };
   const double alpha = 2e-3;
   CHECK(late_by(1e-3) == Approx(1 + 3 * alpha).epsilon(1e-6)); // within alpha: announcements cross
-  // The late one's request to send waits behind the other's data.
+  // The late rank's request waits behind the data of the other rank.
   CHECK(late_by(0.1) == Approx(2 + 3 * alpha).epsilon(1e-6));
 }
 
@@ -136,16 +136,16 @@ TEST_CASE("a sender goes on once its buffer holds the rest, and its next message
   CHECK(marks(50'000) == std::pair(50'000.0, 0.0));
   CHECK(marks(100'000) == std::pair(100'000.0, 0.0));
   CHECK(marks(150'000) == std::pair(150'000.0, 50'000.0));
-  CHECK(marks(1e6) == std::pair(200'000.0, 100'000.0)); // the window stays
-  // A tree of 4: two messages up; down, the root's second message shares its link with the last window of the first,
-  // which arrives a window later and is then passed on.
+  CHECK(marks(1e6) == std::pair(200'000.0, 100'000.0)); // the window does not change
+  // A tree of 4 with two messages up. On the way down, the root's second message shares its link with the last window
+  // of the first. So the first arrives a window later, and is then forwarded.
   Scenario s = with(p, 4, Algorithm::gtopk);
   training(s).exchange.density = 0.5; // lists of 1 MB
   CHECK(time_of(s) == Approx(2 + (1 + 0.1) + 1).epsilon(1e-9));
-  // With x bytes there the window is w + x; of 800 kB the buffer holds the rest when x is 200 kB.
+  // With x bytes sent, the window is w + x. Of 800 kB, the buffer holds the rest when x is 200 kB.
   p.slow_start = Seconds(10);
   CHECK(marks(800'000) == std::pair(600'000.0, 300'000.0));
-  p.slow_start = Seconds(0.2); // the link's rate times this: not more
+  p.slow_start = Seconds(0.2); // at most the link's rate times this
   CHECK(marks(800'000) == std::pair(400'000.0, 200'000.0));
 }
 
@@ -153,11 +153,11 @@ TEST_CASE("messages that fit the window leave a rank's link one after another") 
   ProtocolSpec p = plain();
   p.window = Bytes(2e6);
   p.send_buffer = Bytes(4e6);
-  // Down a tree of 4 the root's first message is there after a second, and is passed on while the second one leaves.
+  // In a tree of 4, the root's first message arrives after a second, and is forwarded while the second one leaves.
   Scenario s = with(p, 4, Algorithm::gtopk);
   training(s).exchange.density = 0.5;
   CHECK(time_of(s) == Approx(4).epsilon(1e-9));
-  // With a buffer, but no window, nothing is in order: both share the link from the start.
+  // With a buffer but no window, messages are not ordered: both share the link from the start.
   p.window = Bytes(1);
   p.send_buffer = Bytes(4e6);
   CHECK(time_of(with(p, 4, Algorithm::ring)) == Approx(1.5).epsilon(1e-9));
@@ -170,7 +170,7 @@ TEST_CASE("a connection carries one message after another") {
   ProtocolSpec p = plain();
   p.window = Bytes(100'000);
   p.send_buffer = Bytes(300'000);
-  // Two buckets to one server: the second is sent while the first is leaving, and does not share its way.
+  // Two buckets to one server: the second starts while the first is leaving, and does not share its link.
   Scenario s = with(p, 1, Algorithm::parameter_server);
   s.workload.layers = {{"a", 0, 0, {{"a", elements}}}, {"b", 0, 0, {{"b", elements}}}};
   training(s).granularity = {Granularity::Kind::tensor};
@@ -178,7 +178,7 @@ TEST_CASE("a connection carries one message after another") {
 }
 
 TEST_CASE("every sender's first bytes pass at once, whatever acknowledgements flow") {
-  // From the review: a star of 4 at 10 Mbps. A burst must not make a ring slower, and saves each rank as much at most.
+  // A star of 4 at 10 Mbps. A burst must not make a ring slower, and each rank gains at most the burst.
   ProtocolSpec p;
   Scenario s = star(4, 16384, Algorithm::ring, 0);
   s.platform.network.link = {ByteRate(1.25e6), Seconds(0), {}, {}};
@@ -206,12 +206,12 @@ TEST_CASE("a flow beside the job takes its share of each link, and no more") {
   s.platform.network.link = {ByteRate(rate), Seconds(0), {}, {}};
   CHECK(run(s).time == Approx(1).epsilon(1e-9));
   s.traffic = {steady_flow("f", 0, 1)};
-  CHECK(run(s).time == Approx(2).epsilon(1e-9)); // one of the ring's two edges has half its link
+  CHECK(run(s).time == Approx(2).epsilon(1e-9)); // one of the ring's two links has half of its rate
   s.traffic.push_back(steady_flow("g", 0, 1));
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
   s.traffic = {steady_flow("f", 1, 0), steady_flow("g", 0, 1)};
   CHECK(run(s).time == Approx(2).epsilon(1e-9));
-  // A server's link is shared by each push and the flow: max-min.
+  // Each push and the flow share a server's link with max-min fairness.
   Scenario server = star(2, elements, Algorithm::parameter_server, 0);
   server.platform.network.link = {ByteRate(rate), Seconds(0), {}, {}};
   server.traffic = {steady_flow("f", 0, 2)};
@@ -221,9 +221,9 @@ TEST_CASE("a flow beside the job takes its share of each link, and no more") {
 TEST_CASE("an idle link lets a burst pass at once, and earns it back at its rate") {
   ProtocolSpec p = plain();
   p.burst = Bytes(200'000);
-  // Push and pull take different directions: both have been idle.
+  // Push and pull use different directions, and both were idle before.
   CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == Approx(2 * 0.8).epsilon(1e-9));
-  // A ring's links are idle but for alpha between its steps.
+  // A ring's links are idle only for alpha between its steps.
   CHECK(time_of(with(p, 2, Algorithm::ring, 0.05)) == Approx((0.5 - 0.2 + 0.1) + (0.5 - 0.1 + 0.1)).epsilon(1e-9));
   p.burst = Bytes(2e6);
   CHECK(time_of(with(p, 1, Algorithm::parameter_server)) == 0);
@@ -237,7 +237,7 @@ TEST_CASE("beside compute a message that was held back is slowed as any other") 
   s.workload.layers = {{"behind", 0, 100, {}}, {"first", 0, 1, {{"w", elements}}}};
   training(s).overlap = {OverlapKind::layerwise, 1};
   const Outcome slowed = run(s);
-  // Ends with the backward pass; so does each part, were it not for the slowing.
+  // The exchange ends with the backward pass. Without the reduced rate, each part would also do so.
   s.workload.layers[0].backward = 0;
   training(s).overlap = {OverlapKind::none, 1};
   s.platform.rate_while_computing.reset();

@@ -1,4 +1,4 @@
-// Scenarios that a property is tried on, and what is alike but for rounding.
+// Scenarios for tests of properties, and comparisons up to rounding errors.
 #pragma once
 
 #include "sim/simulate.hpp"
@@ -23,7 +23,8 @@ inline bool synchronous(const ExchangeSpec& x) {
   return x.consistency == Consistency::synchronous && x.backup_workers == 0;
 }
 
-/// What a reactive server decides hangs on who comes first, which rounding may decide; with several streams too.
+/// Avoids decisions that rounding errors may change: those of reactive servers, which depend on the order of arrivals,
+/// and those with several streams.
 inline Scenario drawn(std::uint32_t seed) {
   Scenario s = random_scenario(seed);
   TrainingSpec& t = training_of(s);
@@ -34,11 +35,12 @@ inline Scenario drawn(std::uint32_t seed) {
 
 inline Scenario drawn() { return drawn(*rc::gen::arbitrary<std::uint32_t>()); }
 
-/// On a star with a GPU a node no two of their messages share a link.
+/// On a star with one GPU per node, no two of their messages share a link.
 inline const std::vector<Algorithm> without_contention{Algorithm::ring, Algorithm::recursive_doubling,
                                                        Algorithm::halving_doubling, Algorithm::binomial_tree};
 
-/// A star of equal cables with a GPU a node, some of them stragglers; one tensor that all block counts divide.
+/// A star of equal cables with one GPU per node, some of them stragglers; one tensor with a size that all block counts
+/// divide.
 inline Scenario symmetric_star(Dice& dice, int p, Algorithm algorithm) {
   Scenario s;
   s.platform.nodes = p;

@@ -1,4 +1,4 @@
-// The same of how a run is carried out and cut: shortcuts, pipelines, iterations, phases, slower parts.
+// The same for the execution of runs and their division: shortcuts, pipelines, iterations, phases, slower parts.
 #include "tests/sim/engine/metamorphic.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ TEST_CASE("shortcuts on and off, over 100 random scenarios") {
   REQUIRE(rc::check("1e-12", [] {
     Dice dice(*rc::gen::arbitrary<std::uint32_t>());
     Scenario s = drawn();
-    s.platform.gpus_per_node = 1; // else shared NICs leave little to shorten
+    s.platform.gpus_per_node = 1; // otherwise shared NICs prevent most shortcuts
     ExchangeSpec& x = training_of(s).exchange;
     x = {};
     x.pieces = dice.in(1, 3);
@@ -26,7 +26,7 @@ TEST_CASE("pipelined over one iteration is layer-wise, over 100 random scenarios
   REQUIRE(rc::check("1e-12", [] {
     Scenario s = drawn();
     TrainingSpec& t = training_of(s);
-    t.selection.reset(); // which is not pipelined
+    t.selection.reset(); // it is not pipelined
     if (t.exchange.pull_at == PullAt::first_use) t.exchange.pull_at = PullAt::once;
     t.overlap = {OverlapKind::layerwise, 1};
     const RunResult layerwise = result_of(s);
@@ -68,7 +68,7 @@ TEST_CASE("the first iterations do not hang on how many follow, over 100 random 
     const RunResult some = result_of(s);
     ++t.iterations;
     const RunResult more = result_of(s);
-    // A pipeline's last k updates come as it drains.
+    // A pipeline's last k updates occur while it drains.
     const auto draining = static_cast<std::size_t>(t.overlap.kind == OverlapKind::pipelined ? t.overlap.k : 0);
     for (std::size_t i = 0; i + draining < some.iterations.size(); ++i) {
       RC_ASSERT(some.iterations[i].end == more.iterations[i].end);
@@ -84,7 +84,7 @@ TEST_CASE("a phase cut in two takes as long among equals, and never less, over 1
     training_of(s).overlap.kind = OverlapKind::none;
     const bool alike = dice.chance(50);
     if (alike) s.platform.node_overrides.clear();
-    // In a binomial tree, and beside a power of two, some ranks are done before others and go ahead.
+    // In a binomial tree, and for numbers other than powers of two, some ranks end before others and run ahead.
     if (alike) training_of(s).exchange.algorithm = Algorithm::ring;
     const int first = dice.in(1, 3), second = dice.in(1, 3);
     training_of(s).iterations = first + second;

@@ -1,5 +1,5 @@
-// What must not change a time, or must change it in a known way, over random scenarios: nobody needs to know the right
-// time for that. docs/model.md, "What does not change a time", says which of these are exact, and where they end.
+// Changes that must not alter a time, or must alter it in a known way, with random scenarios; the right time need not
+// be known. docs/model.md, "What does not change a time", says which of these are exact, and their limits.
 #include "models/schedules/parts/collective.hpp"
 #include "tests/sim/engine/metamorphic.hpp"
 
@@ -12,7 +12,7 @@ using namespace gradflight::test::metamorphic;
 
 namespace {
 
-/// The whole scenario with a clock that runs `by` times as fast: every duration, and every byte's.
+/// The whole scenario with all durations multiplied by `by`, including the time per byte.
 class Slowed {
 public:
   Slowed(Scenario s, double by) : by_(by), s_(std::move(s)) {
@@ -62,7 +62,7 @@ private:
   Scenario s_;
 };
 
-/// Each node of the star becomes the one that `to` says, with what is special about it.
+/// Moves each node of the star to the position `to`, with its special properties.
 template <class To> Scenario moved(Scenario s, To to) {
   for (NodeOverride& o : s.platform.node_overrides) o.nodes = {to(o.nodes.front())};
   return s;
@@ -123,14 +123,14 @@ TEST_CASE("nodes of a star change places with all that is special about them, ov
 TEST_CASE("a compression of ratio 1 is none, over 100 random scenarios, to the bit") {
   REQUIRE(rc::check("exact", [] {
     Scenario s = drawn();
-    if (sends_lists(training_of(s).exchange)) training_of(s).exchange = {}; // a compression of their own
+    if (sends_lists(training_of(s).exchange)) training_of(s).exchange = {}; // these have their own compression
     training_of(s).compression = {};
     const RunResult none = result_of(s);
     Dice dice(*rc::gen::arbitrary<std::uint32_t>());
     CompressionSpec& c = training_of(s).compression;
     c.push = dice.chance(50);
     if (dice.chance(50)) c.except_below = Bytes(dice.in(4, 600'000));
-    if (dice.chance(50)) c.placement = CodecPlacement::gpu; // that takes no time
+    if (dice.chance(50)) c.placement = CodecPlacement::gpu; // takes no time
     const RunResult one = result_of(s);
     RC_ASSERT(one.time == none.time);
     for (std::size_t i = 0; i < one.path.size(); ++i)

@@ -1,5 +1,5 @@
-// Codecs with a place in the simulator: a NIC's streaming engines against the closed form of one message and against
-// weighted max-min by hand; codecs on a GPU or CPU against hand-computed steps.
+// Codecs with a placement in the simulator. A NIC's streaming engines are compared with the closed form of one message,
+// and with weighted max-min rates by hand. Codecs on a GPU or CPU are compared with hand-computed steps.
 #include "models/codecs/catalogue.hpp"
 #include "models/nic/stream_cost.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -34,14 +34,14 @@ Scenario in_nic(Scenario s, double ratio, bool push = true, bool pull = true) {
   return s;
 }
 
-/// Two nodes, two steps: in each a message of n elements each way, alone in its direction.
+/// Two nodes and two steps; each step has one message of n elements per direction, alone on its link.
 Scenario two_messages(std::int64_t n, double gbps, double ratio, bool encoded = true) {
   Scenario s = in_nic(star(2, 2 * n, Algorithm::ring, 0), ratio, encoded, encoded);
   s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
   return s;
 }
 
-/// One gradient of each worker, in a folder of its own that goes away with it.
+/// One gradient for each worker, in a temporary folder that is deleted with the object.
 class OwnGradients {
 public:
   explicit OwnGradients(const std::vector<std::vector<float>>& workers)
@@ -81,7 +81,7 @@ std::size_t encoded_bytes(const std::vector<float>& values) {
 TEST_CASE("a message alone takes what nic_stream_time says, 1 KB to 100 MB") {
   const NicSpec nic;
   for (const std::int64_t bytes : {1'000, 1'460, 10'004, 1'000'000, 100'000'000})
-    for (const double gbps : {1.0, 10.0, 40.0, 100.0})        // wire-bound to engine-bound
+    for (const double gbps : {1.0, 10.0, 40.0, 100.0})        // from wire-bound to engine-bound
       for (const double ratio : {0.0, 1.0, 2.5, 5.5, 16.0}) { // 0: an ordinary packet
         const bool encoded = ratio > 0;
         const auto stream = nic_stream(bytes, encoded ? static_cast<double>(bytes) / ratio : 0, encoded);
@@ -110,13 +110,13 @@ TEST_CASE("an engine's stages are links of the result, loaded with what passes t
     for (std::size_t stage = 0; stage < nic_stages; ++stage)
       CHECK(o.link_bytes[4 + node * nic_stages + stage] ==
             Approx(2 * cost.wire_bytes.value() * cost.stages[stage].weight).epsilon(1e-12));
-  // Engine-bound: while the message flows, its slowest stage is in full use.
+  // Engine-bound: while the message flows, its slowest stage is fully used.
   const double busy = o.link_busy[4 + 3];
   CHECK(o.link_bytes[4 + 3] == Approx(busy * nic.dense_capacity().value()).epsilon(1e-12));
 }
 
 TEST_CASE("two streams of different ratios share a NIC as weighted max-min says") {
-  // Worker 0 pushes zeros (ratio 16), worker 1 values that do not compress, to one server at 10 Gbps.
+  // Worker 0 pushes zeros (ratio 16), and worker 1 pushes values that do not compress, to one server at 10 Gbps.
   const std::size_t n = 500'000;
   const std::vector<float> zeros(n, 0.0F), ones(n, 1.5F);
   const OwnGradients gradients({zeros, ones});
@@ -134,7 +134,7 @@ TEST_CASE("two streams of different ratios share a NIC as weighted max-min says"
   const StreamCost b =
       nic_stream_cost(nic, nic, nic_stream(dense, static_cast<double>(encoded_bytes(ones)), true), wire);
   REQUIRE(b.wire_bytes.value() > 9 * a.wire_bytes.value());
-  // Resources: the server's cable, and the stages of its decompressor; each worker's compressor and cable of its own.
+  // Resources: the server's cable and the stages of its decompressor, and each worker's own compressor and cable.
   const double engine = nic.dense_capacity().value();
   const std::vector<double> capacities = {1.25e9, engine, engine, 1.25e9, engine, engine, 1.25e9, engine, engine};
   const auto flow = [](const StreamCost& cost, std::size_t own) {
@@ -148,14 +148,14 @@ TEST_CASE("two streams of different ratios share a NIC as weighted max-min says"
   };
   const std::vector<WeightedFlow> both = {flow(a, 3), flow(b, 6)};
   const auto rates = weighted_max_min(capacities, both);
-  REQUIRE(rates[0] == Approx(rates[1])); // both bound by the shared decompressor: equal rates
+  REQUIRE(rates[0] == Approx(rates[1])); // the shared decompressor limits both: equal rates
   REQUIRE(rates[0] < 0.49 * 1.25e9);
   const double alone_b = std::min(1.25e9, b.stage_rate().value());
-  REQUIRE(a.fill.value() == b.fill.value()); // so both begin together
+  REQUIRE(a.fill.value() == b.fill.value()); // both begin together
   const double a_end = a.wire_bytes.value() / rates[0];
   const double b_end = a_end + (b.wire_bytes.value() - rates[1] * a_end) / alone_b;
   const double pushed = alpha + b.fill.value() + b_end + b.tail.value();
-  // The pull: two ordinary streams from the server at once.
+  // The pull: two ordinary streams from the server at the same time.
   const StreamCost plain = nic_stream_cost(nic, nic, nic_stream(dense, 0, false), wire);
   const double half = std::min(1.25e9, plain.stage_rate().value()) / 2;
   const double pulled = alpha + (plain.fill + plain.tail).value() + plain.wire_bytes.value() / half;
@@ -164,8 +164,8 @@ TEST_CASE("two streams of different ratios share a NIC as weighted max-min says"
 }
 
 TEST_CASE("the GPUs of a node share its cable and its engines, sending and receiving") {
-  // Two nodes of two GPUs, ranks going round the nodes: each step of the ring, each NIC sends two messages and gets
-  // two.
+  // Two nodes of two GPUs, with ranks alternating between nodes. In each step of the ring, each NIC sends two messages
+  // and receives two.
   const NicSpec nic;
   const std::int64_t block = 250'000;
   for (const double gbps : {10.0, 100.0})
@@ -210,8 +210,8 @@ TEST_CASE("what stays in its node passes no NIC") {
 }
 
 TEST_CASE("a codec on the GPU waits for its computation, on the CPU it does not") {
-  // Two ranks, two tensors, layer by layer. Layer b's backward pass ends first; its exchange needs the GPU to encode
-  // while layer a's backward pass keeps it busy. 4 MB each: blocks of 2 MB, 2 steps.
+  // Two ranks and two tensors, exchanged by layer. Layer b's backward pass ends first. Its exchange needs the GPU for
+  // encoding, but layer a's backward pass occupies it. 4 MB each: blocks of 2 MB, 2 steps.
   const auto scenario = [](CodecPlacement placement) {
     Scenario s = star(2, 1, Algorithm::ring, 0);
     s.platform.network.link = {ByteRate(1e9), Seconds(0), {}, {}};
@@ -221,11 +221,11 @@ TEST_CASE("a codec on the GPU waits for its computation, on the CPU it does not"
     t.overlap.kind = OverlapKind::layerwise;
     t.compression = {.ratio = 2};
     t.compression.placement = placement;
-    t.compression.encode_bandwidth = ByteRate(1e9); // 2 ms a block
-    t.compression.decode_bandwidth = ByteRate(2e9); // 1 ms a block
+    t.compression.encode_bandwidth = ByteRate(1e9); // 2 ms per block
+    t.compression.decode_bandwidth = ByteRate(2e9); // 1 ms per block
     return s;
   };
-  // A step: encode 2 ms, 1 MB at 1 GB/s 1 ms, decode 1 ms; an exchange 8 ms.
+  // Each step encodes in 2 ms, sends 1 MB at 1 GB/s in 1 ms, and decodes in 1 ms; an exchange takes 8 ms.
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
     // CPU: b from 10 to 18 ms, a from 30 to 38 ms.
     const Outcome cpu = run(scenario(CodecPlacement::cpu), engine);
@@ -248,7 +248,7 @@ TEST_CASE("a server decodes one push after another on its CPU and encodes its an
   t.compression.decode_bandwidth = ByteRate(4e9); // 1 ms
   for (const CodecPlacement placement : {CodecPlacement::gpu, CodecPlacement::cpu}) {
     t.compression.placement = placement;
-    // encode 2, three pushes of 1 MB 3, three decodings 3, two reductions of 4 MB 1, encode 2, three pulls 3, decode 1.
+    // Encode 2, three pushes of 1 MB 3, three decodings 3, two reductions of 4 MB 1, encode 2, three pulls 3, decode 1.
     for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid})
       CHECK(run(s, engine).time == Approx(15e-3).epsilon(1e-9));
   }
@@ -280,7 +280,8 @@ TEST_CASE("every hop of a ring encodes and decodes, also in pieces") {
     t.compression.encode_bandwidth = ByteRate(4e9); // 4 MB blocks: 1 ms
     t.compression.decode_bandwidth = ByteRate(4e9);
     const Outcome o = run(s);
-    // Whole: 6 steps of 1 + 1 + 1 ms. In halves a step's decoding holds up the encoding of the next on the one CPU.
+    // In whole blocks: 6 steps of 1 + 1 + 1 ms. In halves, the decoding of a step delays the encoding of the next on
+    // the single CPU.
     CHECK(o.time >= 6 * 2e-3);
     CHECK(o.time <= 18e-3 * (1 + 1e-9));
     if (pieces == 1) CHECK(o.time == Approx(18e-3).epsilon(1e-9));
@@ -320,12 +321,12 @@ TEST_CASE("properties of a codec in the NIC over random exchanges") {
     const Outcome slow = run(s);
     RC_ASSERT(!slow.failed);
     RC_ASSERT(std::abs(sum(slow.path) - slow.time) <= 1e-9 * slow.time);
-    RC_ASSERT(std::abs(slow.received_bytes - slow.wire_bytes) <=
-              1e-13 * slow.wire_bytes); // fractions, in another order
+    RC_ASSERT(std::abs(slow.received_bytes - slow.wire_bytes) <= 1e-13 * slow.wire_bytes); // fractions in another order
     for (const double value : slow.path) RC_ASSERT(value >= -1e-12);
     const Outcome again = run(s);
     RC_ASSERT(again.time == slow.time);
-    if (training(s).streams > 1 || s.platform.gpus_per_node > 1) return; // shares change, and with them who waits
+    // Shares of links change, and thus the order of waiting.
+    if (training(s).streams > 1 || s.platform.gpus_per_node > 1) return;
     s.platform.nic->clock_hz *= 4;
     RC_ASSERT(run(s).time <= slow.time * (1 + 1e-12));
   }));

@@ -1,4 +1,4 @@
-// Several plans on one executor: each as alone where they share nothing, max-min shares where they share a link.
+// Several plans in one executor: unchanged if they share nothing, and with max-min shares if they share a link.
 #include "sim/engine/run_plans.hpp"
 #include "sim/engine/streams/failure.hpp"
 #include "tests/support/forked.hpp"
@@ -12,7 +12,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// Rank 0 sends one message to rank 1, which awaits it. Not a training plan at all.
+/// Rank 0 sends one message to rank 1, which waits for it. It is not a training plan.
 class OneMessage final : public Plan, public PlanSequence {
 public:
   OneMessage(std::int32_t from_place, std::int32_t to_place, double bytes, bool awaited = true)
@@ -59,7 +59,7 @@ private:
   bool awaited_, begun_ = false;
 };
 
-/// A star whose links carry 1 MB a second, without latency.
+/// A star with links of 1 MB per second, without latency.
 PlatformSpec slow_star(int nodes) {
   PlatformSpec spec;
   spec.nodes = nodes;
@@ -92,7 +92,7 @@ Scenario layered(int nodes, Algorithm algorithm) {
   return s;
 }
 
-/// Ring; then, in a phase of its own with more streams, halving and doubling.
+/// A ring; then, in a separate phase with more streams, halving and doubling.
 Scenario two_phases() {
   Scenario s = layered(4, Algorithm::halving_doubling);
   training(s).streams = 3;
@@ -102,7 +102,7 @@ Scenario two_phases() {
   return s;
 }
 
-/// The scenarios' workers side by side on one star, each on nodes of its own; all have colocated servers or none.
+/// Runs the scenarios' workers together on one star, each on separate nodes; all have colocated servers or none.
 void require_undisturbed(const std::vector<Scenario>& scenarios) {
   PlatformSpec together = scenarios.front().platform;
   together.nodes = 0;
@@ -125,7 +125,7 @@ void require_undisturbed(const std::vector<Scenario>& scenarios) {
     INFO("plan " << i);
     const RunResult alone = simulate(scenarios[i], own[i]);
     require_same(result.plans[i], alone);
-    for (std::size_t l = 0; l < alone.links.size(); ++l) { // a star's links: up and down of each node in turn
+    for (std::size_t l = 0; l < alone.links.size(); ++l) { // a star's links are up and down of each node in turn
       const LinkResult& shared = result.links[l + 2 * static_cast<std::size_t>(first[i])];
       CHECK(shared.bytes == alone.links[l].bytes);
       if (scenarios[i].phases.back().training.exchange.backup_workers == 0) CHECK(shared.busy == alone.links[l].busy);
@@ -158,9 +158,9 @@ TEST_CASE("plans that share a link take the max-min share") {
   OneMessage large(0, 2, 1e6), small(1, 2, 5e5), apart(2, 3, 1e6);
   PlanSequence* const all[] = {&large, &small, &apart};
   const PlansResult result = run_plans(spec, platform, all);
-  CHECK(result.plans[0].time == 1.5); // half the link until the small one is through, then all of it
+  CHECK(result.plans[0].time == 1.5); // half of the link until the small message ends, then all of it
   CHECK(result.plans[1].time == 1.0);
-  CHECK(result.plans[2].time == 1.0); // sends from the shared node, on its other direction
+  CHECK(result.plans[2].time == 1.0); // sends from the shared node in the other direction
   CHECK(at(result.plans[0].path, Part::contention) == 0.5);
   CHECK(result.plans[0].wire_bytes == 1e6);
   CHECK(result.plans[1].wire_bytes == 5e5);

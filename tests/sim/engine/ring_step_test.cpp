@@ -1,5 +1,5 @@
-// The ring's steps in vector registers against the recurrence one rank at a time, bit for bit, on every instruction
-// set.
+// Compares the ring's steps in vector registers with the recurrence for one rank at a time, bit for bit, with every
+// instruction set.
 #include "sim/engine/ring/ring_step.hpp"
 #include "tests/support/every_target.hpp"
 

@@ -1,4 +1,4 @@
-// Shortcuts give what message by message gives, and step aside where they cannot prove it.
+// Shortcuts give the results of single messages, and are not used if this cannot be proved.
 #include "sim/engine/ring/ring_shortcut.hpp"
 #include "sim/training_plans.hpp"
 #include "tests/support/effort.hpp"
@@ -22,7 +22,7 @@ bool proved(const Scenario& s) {
   return RingShortcut::prove(plan, platform, LinkState(platform.links(), {}), slowing).has_value();
 }
 
-/// What a run that is asked for nothing else has.
+/// Compares with a run that computes only times.
 void require_same_times(const Scenario& s, const Outcome& plain) {
   const auto times = simulate(s, build_platform(s.platform, extra_nodes(s)), {.only_times = true});
   const auto near = [](double a, double b, double scale) { return std::abs(a - b) <= 1e-12 * scale; };
@@ -48,7 +48,7 @@ void require_same(Scenario s) {
   REQUIRE(near(shortcut.exposed, plain.exposed, plain.time));
   REQUIRE(shortcut.messages == plain.messages);
   REQUIRE(near(shortcut.payload_bytes, plain.payload_bytes, plain.payload_bytes));
-  REQUIRE(near(shortcut.wire_bytes, plain.wire_bytes, 10 * plain.wire_bytes)); // summed up message by message
+  REQUIRE(near(shortcut.wire_bytes, plain.wire_bytes, 10 * plain.wire_bytes)); // summed message by message
   REQUIRE(shortcut.ends.size() == plain.ends.size());
   for (std::size_t i = 0; i < plain.ends.size(); ++i) REQUIRE(near(shortcut.ends[i], plain.ends[i], plain.time));
   REQUIRE(near(sum(shortcut.path), shortcut.time, plain.time));
@@ -58,7 +58,7 @@ void require_same(Scenario s) {
   }
 }
 
-/// Sizes that no p divides, layers of unequal times.
+/// Returns sizes that no p divides, and layers of unequal times.
 Scenario layered(int p) {
   Scenario s = star(p, 1, Algorithm::ring);
   s.workload.layers.clear();
@@ -73,7 +73,7 @@ Scenario layered(int p) {
 } // namespace
 
 TEST_CASE("the ring shortcut equals message by message") {
-  const int p = GENERATE(2, 3, 8, 13); // a loop would run each section for its first value only
+  const int p = GENERATE(2, 3, 8, 13); // a loop would run each section only for its first value
   const auto overlap = GENERATE(OverlapKind::none, OverlapKind::layerwise, OverlapKind::pipelined);
   Scenario s = layered(p);
   training(s).overlap = {overlap, 2};
@@ -181,7 +181,7 @@ TEST_CASE("a ring of ranks alike costs what they do, not their squares") {
         s.platform.reduce_bandwidth.reset();
       training(s).iterations = 3;
       const Platform platform = build_platform(s.platform, 0);
-      int told = 0; // step by step it tells of its progress at every other of the 100,000 steps
+      int told = 0; // step by step, it reports progress at every second of the 100,000 steps
       const RunResult result = simulate(s, platform, {nullptr, [&](double, std::int64_t) { ++told; }});
       INFO(n << " elements");
       CHECK(told == training(s).iterations);
@@ -213,7 +213,7 @@ TEST_CASE("the ring shortcut refuses what it cannot prove") {
 
 namespace {
 
-/// Any groups under a ring of masters, in racks or not, with anything that sets ranks apart.
+/// Returns any groups below a ring of masters, with or without racks, and with differences between ranks.
 Scenario random_hierarchy(std::mt19937& dice) {
   const auto in = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(dice); };
   const auto one_of = [&](auto... choices) {
@@ -274,7 +274,7 @@ TEST_CASE("a ring of masters whose links others may use meanwhile goes message b
   s.platform.network.topology = Topology::racks;
   s.platform.network.racks = {4, 2, {}};
   CHECK(proved(s));
-  s.platform.network.racks.nodes_per_rack = 8; // two masters a rack, one hop out of each
+  s.platform.network.racks.nodes_per_rack = 8; // two masters per rack, with one hop out of each rack
   CHECK(proved(s));
   s.platform.network.racks.nodes_per_rack =
       6; // a group has members in two racks: they share uplinks with other masters

@@ -1,4 +1,4 @@
-// What the last bit of a bandwidth moves: nothing, where ties are decided by order and not by rounding.
+// The effect of a bandwidth's last bit on the time: none, if order instead of rounding decides ties.
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 
@@ -13,7 +13,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// The same with each node's bandwidth one unit in the last place larger or smaller, or as it is.
+/// Returns the scenario with each node's bandwidth one unit in the last place larger or smaller, or unchanged.
 Scenario nudged(Scenario s, Dice& dice) {
   const auto nudge = [&](double& bandwidth) {
     const int way = dice.in(-1, 1);
@@ -34,7 +34,7 @@ Scenario nudged(Scenario s, Dice& dice) {
   return s;
 }
 
-/// The most that the time moves, relative.
+/// Returns the largest relative change of the time.
 double moved_by_ulps(const Scenario& s, std::uint32_t seed) {
   Dice dice(seed);
   const double time = run(s, EngineKind::hybrid).time;
@@ -52,7 +52,7 @@ TEST_CASE("streams of a rank that come at one instant but for rounding are serve
   }
 }
 
-// Not run by default: docs/model.md has what it prints.
+// Not run by default: docs/model.md contains its output.
 TEST_CASE("how many random scenarios hang on the last bit of a bandwidth", "[.ulps]") {
   struct Count {
     int scenarios = 0, moved = 0;

@@ -1,4 +1,4 @@
-// The closed form of a ring whose ranks are all alike, against the recurrence, message by message.
+// Compares the closed form of a ring with equal ranks to the recurrence, message by message.
 #include "sim/engine/ring/uniform_ring.hpp"
 #include "tests/support/effort.hpp"
 
@@ -49,7 +49,7 @@ double seconds_of(Flights flights) {
   return sum;
 }
 
-/// A path may tie with others, but what it says of itself adds up to its time.
+/// A path may tie with others, but its parts must sum to its time.
 bool adds_up(const UniformSteps& u, double entered, const UniformRing::End& end) {
   const double steps = 2.0 * static_cast<double>(u.ranks - 1);
   const double beta = end.time - entered - steps * u.alpha - end.gamma;
@@ -68,7 +68,7 @@ TEST_CASE("a uniform ring in closed form equals the recurrence, from any times o
     UniformSteps u;
     u.ranks = static_cast<std::size_t>(in(2, 5) == 2 ? in(2, 40) : in(2, 12));
     u.large_blocks = static_cast<std::size_t>(in(0, static_cast<int>(u.ranks) - 1));
-    // Small whole numbers: sums are exact, and ties come about.
+    // Small whole numbers: sums are exact, and ties occur.
     u.alpha = in(0, 20);
     u.small_beta = in(1, 20);
     u.large_beta = u.small_beta + in(1, 3);

@@ -1,4 +1,4 @@
-// Flows that load links with weights: the engine's network against tests/oracles/weighted_max_min, and by hand.
+// Flows that load links with weights: the engine's network compared with tests/oracles/weighted_max_min, and by hand.
 #include "sim/engine/network/fair_network.hpp"
 #include "tests/oracles/weighted_max_min.hpp"
 
@@ -47,7 +47,7 @@ public:
     network_.begin(id, flow.begin);
   }
   void settle(double now) { network_.settle(now); }
-  /// Until `until`, events at that very time not included.
+  /// Runs until `until`, without the events at exactly that time.
   void run(double until = Calendar::never) {
     std::vector<Event> due;
     while (calendar_.next() < until) {
@@ -80,7 +80,7 @@ struct Problem {
   std::vector<Flow> flows;
 };
 
-/// Flows on distinct links from a random one on: some as they are, some with weights, some with caps.
+/// Returns flows on distinct links from a random one on: some unchanged, some with weights, some with caps.
 Problem any_problem() {
   Problem problem;
   const int links = *rc::gen::inRange(1, 9);
@@ -103,7 +103,7 @@ Problem any_problem() {
   return problem;
 }
 
-/// Flows on few of many links, none with a weight or a cap: what begins or ends is felt by some of the others only.
+/// Returns flows on a few of many links, without weights and caps. Each begin or end affects only some of the others.
 Problem sparse_problem() {
   Problem problem;
   const int links = *rc::gen::inRange(2, 40);
@@ -130,7 +130,7 @@ std::vector<double> expected_rates(const Problem& problem, const std::vector<std
     for (const std::int32_t l : problem.flows[f].links) flow.uses.push_back({static_cast<std::size_t>(l), 1});
     for (const LinkShare& s : problem.flows[f].shares)
       flow.uses.push_back({static_cast<std::size_t>(s.link), s.weight});
-    if (problem.flows[f].cap < Calendar::never) { // as a link of its own would
+    if (problem.flows[f].cap < Calendar::never) { // equivalent to a separate link
       flow.uses.push_back({capacities.size(), 1});
       capacities.push_back(problem.flows[f].cap);
     }
@@ -161,8 +161,8 @@ TEST_CASE("Weighted flows get the rates of weighted_max_min", "[network][propert
 
 namespace {
 
-/// Flows begin one after another. They end when a fluid simulation of weighted_max_min says, and each link has carried
-/// their bytes.
+/// Flows begin one after another. They must end at the times of a fluid simulation with weighted_max_min, and each link
+/// must carry their bytes.
 void check_ends(Problem problem) {
   double now = 0;
   for (Flow& flow : problem.flows) flow.begin = now += *rc::gen::inRange(0, 20) * 0.1;
@@ -217,7 +217,7 @@ TEST_CASE("Weighted flows end when a fluid simulation of weighted_max_min says",
 TEST_CASE("Flows that do not feel a change keep rates that are fair in the whole network", "[network][property]") {
   REQUIRE(rc::check("rates whenever one more has begun", [] {
     Problem problem = sparse_problem();
-    for (Flow& flow : problem.flows) flow.bytes = 1e9; // none ends
+    for (Flow& flow : problem.flows) flow.bytes = 1e9; // no flow ends
     Bench bench(problem.capacities);
     std::vector<std::size_t> begun;
     for (std::size_t f = 0; f < problem.flows.size(); ++f) {
@@ -234,7 +234,7 @@ TEST_CASE("Flows that do not feel a change keep rates that are fair in the whole
 
 TEST_CASE("A flow alone is bound by the tightest of its links and shares", "[network]") {
   Bench bench({10, 30});
-  bench.begin({{0}, {{1, 5.0}}, 60, 0}); // 30 / 5 = 6 bytes a second, below the link's 10
+  bench.begin({{0}, {{1, 5.0}}, 60, 0}); // 30 / 5 = 6 bytes per second, below the link's 10
   bench.settle(0);
   CHECK(bench.messages[0].rate == 6);
   bench.run();
@@ -244,7 +244,7 @@ TEST_CASE("A flow alone is bound by the tightest of its links and shares", "[net
 }
 
 TEST_CASE("Acknowledgements on the way back slow both directions by their weight", "[network]") {
-  // A cable of 100 bytes a second each way; 4 % of the bytes of one direction load the other.
+  // A cable of 100 bytes per second in each direction; 4 % of the bytes of one direction load the other.
   Bench bench({100, 100});
   bench.begin({{0}, {{1, 0.04}}, 1000, 0});
   bench.begin({{1}, {{0, 0.04}}, 1000, 0});

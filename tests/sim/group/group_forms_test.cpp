@@ -1,4 +1,5 @@
-// Every algorithm of every operation on a star: the closed form where it is exact, and the reference engine everywhere.
+// Every algorithm of every operation on a star: compared with the closed form if it is exact, and always with the
+// reference engine.
 #include "models/schedules/operations/group_catalogue.hpp"
 #include "platforms/code/platform.hpp"
 #include "tests/support/effort.hpp"
@@ -43,7 +44,7 @@ GroupCase random_case() {
   if (c.spec.op == Operation::barrier) c.spec.counts = BlockCounts::whole(0);
   c.spec.chunk = one_of(std::vector<std::int64_t>{0, 64, 1000, std::max<std::int64_t>(1, even / c.spec.ranks)});
   if (c.spec.op == Operation::barrier) c.spec.counts = BlockCounts::whole(0);
-  // SimGrid shares links to 1e-9, which thousands of chunks one after another add up to more.
+  // SimGrid shares links with an error of 1e-9, which is larger in sum over thousands of consecutive chunks.
   const std::int64_t least = std::max<std::int64_t>(1, c.spec.counts.elements / 200);
   c.spec.chunk = one_of(
       std::vector<std::int64_t>{0, least, std::max<std::int64_t>(least, 1000), std::max(least, even / c.spec.ranks)});
@@ -106,7 +107,7 @@ TEST_CASE("operations of process groups take what their closed forms say, where 
 TEST_CASE("both engines agree over operations of process groups") {
   REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
     GroupCase c = random_case();
-    // In pipelines of hundreds of chunks the two come to differ by up to 2e-8; it is not known why.
+    // In pipelines of hundreds of chunks, the two differ by up to 2e-8; the reason is unknown.
     if (c.spec.chunk > 0) c.spec.chunk = std::max(c.spec.chunk, c.spec.counts.elements / 8);
     const Made made = make(c);
     const GroupOutcome own = run_group(c.platform, made.platform, made.work);

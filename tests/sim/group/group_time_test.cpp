@@ -1,4 +1,4 @@
-// Calls of NCCL whose chunks or loops repeat: the steady state's time is that of all messages.
+// Calls of NCCL with repeated chunks or loops: the time computed from the steady state equals that of all messages.
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/group_time.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("what repeats evenly takes as long by its steady state as message by m
     CHECK(time->seconds == Approx(all).epsilon(std::max(1e-9, 2 * time->uneven)));
     uneven += time->uneven > GroupTime::exact ? 1 : 0;
   }
-  CHECK(uneven > 0); // trees on ABCI, where two GPUs share a NIC
+  CHECK(uneven > 0); // trees on ABCI: two GPUs share a NIC
 }
 
 TEST_CASE("what has few periods, or periods that differ by more than a hundredth, is simulated whole") {
@@ -93,7 +93,7 @@ TEST_CASE("a ring is not folded where blocks, nodes or links between them differ
   };
   const SteadyCase even{"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48};
   CHECK(folds(even));
-  CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48 + 4 / 1048576.0})); // an element more
+  CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48 + 4 / 1048576.0})); // one more element
   CHECK_FALSE(folds({"alps", "nccl:tree", Operation::all_reduce, 6, 4, 48}));
   CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 3, 4, 48}));
   CHECK_FALSE(folds(even, {"nodes=6", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));

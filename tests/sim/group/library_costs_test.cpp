@@ -1,5 +1,5 @@
-// What a library's messages cost beside the links: rendezvous, the sender's threads, posts, copies of what is kept,
-// calls back to back.
+// The costs of a library's messages beyond the links: rendezvous, the sender's threads, posts, copies of kept data, and
+// consecutive calls.
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
@@ -13,7 +13,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Groups on two nodes of a machine, a schedule at a time.
+/// Groups on two nodes of a machine, with one schedule at a time.
 struct CostBench {
   PlatformSpec spec;
   Platform platform;
@@ -57,7 +57,7 @@ TEST_CASE("a message beyond the eager limit takes two of its way's latencies mor
   CHECK(alpha > 1e-6);
   CHECK(time(1000, 4000) == Approx(time(1000, far)).epsilon(1e-12));
   CHECK(time(1000, 3999) == Approx(time(1000, far) + 2 * alpha).epsilon(1e-9));
-  // Channels side by side are messages of their own.
+  // Parallel channels send separate messages.
   const auto ring = [&](int channels) {
     HopCosts hops;
     hops.between.eager = 2000;
@@ -67,9 +67,9 @@ TEST_CASE("a message beyond the eager limit takes two of its way's latencies mor
   CHECK(ring(1) == Approx(ring(2) + 2 * alpha).epsilon(1e-9));
 }
 
-// 16 messages of b seconds on a way of latency a; a sender is 4 ahead. Message k + 4 leaves when message k's last byte
-// has come (b + a) and the sender has learnt that it was taken (a): message 15 leaves at 3 b + 3 (b + 2 a), and its
-// last byte comes b + a later.
+// 16 messages of b seconds on a route of latency a; a sender is at most 4 ahead. Message k + 4 leaves when message k's
+// last byte has arrived (b + a), and the sender knows that it was received (a). Message 15 leaves at 3 b + 3 (b + 2 a),
+// and its last byte arrives b + a later.
 TEST_CASE("a sender that is as far ahead as its credits allow waits for its receiver") {
   const auto time = [](std::int64_t messages, int ahead, double hop = 0, double overhead = 0) {
     const CostBench bench("polaris", overhead);
@@ -85,22 +85,22 @@ TEST_CASE("a sender that is as far ahead as its credits allow waits for its rece
   CHECK(time(16, 16) == Approx(16 * b + a).epsilon(1e-9));
   CHECK(time(4, 4) == Approx(4 * b + a).epsilon(1e-9));
   CHECK(time(16, 4) == Approx(7 * b + 7 * a).epsilon(1e-9));
-  // A protocol's hop that takes longer than the way there and back has the credits in it. A shorter one, 3/2 of a
-  // latency, takes the place of the way there; the way back stays.
+  // If a protocol's hop takes longer than the way there and back, it includes the credits. A shorter one of 3/2 of a
+  // latency replaces the way there; the way back remains.
   CHECK(time(16, 4, 3 * a) == Approx(16 * b + 3 * a).epsilon(1e-9));
   CHECK(time(16, 4, 1.5 * a) == Approx(7 * b + 9 * a).epsilon(1e-9));
-  // A message of data takes the hosts' overhead, too; a credit does not.
+  // A message with data also takes the hosts' overhead; a credit does not.
   CHECK(time(16, 4, 0, a) == Approx(7 * b + 11 * a).epsilon(1e-9));
 }
 
-// One GPU in each of two nodes, with two NICs: two channels on one of them share its cable, on both each has its own.
+// One GPU in each of two nodes with two NICs: two channels on one NIC share its cable; on both NICs, each has its own.
 TEST_CASE("each channel of a library takes its own NIC") {
   const auto time = [](std::vector<std::int16_t> nics) {
     CostBench bench("polaris");
     bench.spec.node->gpus = bench.spec.gpus_per_node = 1;
     bench.spec.node->nics = 2;
     bench.spec.node->near = {{0, 1}};
-    bench.spec.node->pcie.bandwidth = ByteRate(1e12); // no bound
+    bench.spec.node->pcie.bandwidth = ByteRate(1e12); // no limit
     bench.spec.node->nic_seats.clear();
     bench.platform = build_platform(bench.spec, 0);
     std::vector<RingLane> lanes;
@@ -118,8 +118,8 @@ TEST_CASE("each channel of a library takes its own NIC") {
   CHECK(time({any_nic, any_nic}) == Approx(one).epsilon(1e-12));
 }
 
-// Messages of b seconds with a latency of a, of which f passes before a message's bytes: nothing else sets out on the
-// lane before they have left.
+// Messages of b seconds with a latency of a. A part f of the latency passes before a message's bytes. No other message
+// starts on the lane before they have left.
 TEST_CASE("a sender's threads are busy with one message at a time") {
   const CostBench bench("dgx-a100");
   const double hop = 5e-6;
@@ -135,10 +135,10 @@ TEST_CASE("a sender's threads are busy with one message at a time") {
   const double b = time(2, 0) - time(1, 0);
   REQUIRE(b > 1e-7);
   CHECK(time(1, 0) == Approx(b + hop).epsilon(1e-9));
-  CHECK(time(1, 2e-6) == Approx(b + hop).epsilon(1e-9)); // it is part of the hop
+  CHECK(time(1, 2e-6) == Approx(b + hop).epsilon(1e-9)); // it is included in the hop
   CHECK(time(7, 2e-6) == Approx(7 * b + 6 * 2e-6 + hop).epsilon(1e-9));
-  CHECK(time(1, 8e-6) == Approx(b + hop).epsilon(1e-9)); // no more than all of it
-  // Each lane has threads of its own; the links are shared.
+  CHECK(time(1, 8e-6) == Approx(b + hop).epsilon(1e-9)); // at most the whole hop
+  // Each lane has separate threads; the links are shared.
   CHECK(time(7, 2e-6, 2) == Approx(14 * b + 6 * 2e-6 + hop).epsilon(1e-9));
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("a sender's threads are busy once a message has credit, and each primi
     return bench.seconds(chain, bench.one_a_node(2), hops);
   };
   const double b = time(2, 0, 0) - time(1, 0, 0), a = time(1, 0, 0) - b, f = a / 8;
-  // Message k + 2 leaves f after its sender has learnt that message k was taken, at 2 a + b after k's own bytes began.
+  // Message k + 2 leaves f after its sender knows that message k was received, at 2 a + b after k's own bytes began.
   CHECK(time(2, f, 2) == Approx(2 * b + f + a).epsilon(1e-9));
   CHECK(time(4, f, 2) == Approx(3 * b + f + 3 * a).epsilon(1e-9));
   const auto chain_of_three = [&](Primitive which) {
@@ -162,7 +162,7 @@ TEST_CASE("a sender's threads are busy once a message has credit, and each primi
     const NcclTree chain(Operation::broadcast, 3, {{{nobody, 0, 1}, {}, 30, 10, 0, 1}});
     return bench.seconds(chain, bench.one_a_node(3), hops);
   };
-  // The root alone sends, the next one keeps a copy. Both as well delay the second and the third of three messages.
+  // Only the root sends, and the next member keeps a copy. Both also delay the second and third of three messages.
   CHECK(chain_of_three(Primitive::reduce_send) == Approx(2e-3).epsilon(1e-2));
   CHECK(chain_of_three(Primitive::send) == Approx(chain_of_three(Primitive::reduce_send) + 2e-4).epsilon(1e-9));
   CHECK(chain_of_three(Primitive::copy_send) == Approx(chain_of_three(Primitive::send)).epsilon(1e-9));
@@ -179,7 +179,7 @@ TEST_CASE("a message is put where a NIC fetches it before it sets out, by all of
   const double b = time(2, 1, 0) - time(1, 1, 0), plain = time(1, 1, 0), each = 4000 / 20e9;
   CHECK(time(1, 1, 1 / 20e9) == Approx(plain + each).epsilon(1e-9));
   CHECK(time(1, 4, 1 / 20e9) == Approx(plain + each / 4).epsilon(1e-9));
-  CHECK(time(5, 1, 1 / 20e9) == Approx(plain + 4 * b + each).epsilon(1e-9)); // while others are on their way
+  CHECK(time(5, 1, 1 / 20e9) == Approx(plain + 4 * b + each).epsilon(1e-9)); // while others are in transit
 }
 
 TEST_CASE("messages to NICs are posted one after another") {
@@ -190,7 +190,7 @@ TEST_CASE("messages to NICs are posted one after another") {
     hops.between.post = post;
     return bench.seconds(*catalogue_schedule("spread", Operation::scatter, 4, 4), bench.one_a_node(4), hops);
   };
-  CHECK(time(6e-6) - time(0) == Approx(2 * 6e-6).margin(1e-9)); // the last of three
+  CHECK(time(6e-6) - time(0) == Approx(2 * 6e-6).margin(1e-9)); // the last of three messages
 }
 
 TEST_CASE("a rank sends nothing while it copies what it keeps") {
@@ -206,7 +206,7 @@ TEST_CASE("a rank sends nothing while it copies what it keeps") {
     CHECK(time(Operation::all_gather, loops * 1000, 1e9) ==
           Approx(time(Operation::all_gather, loops * 1000, 0) + copies).epsilon(1e-9));
   }
-  // Of an all-reduce's loop the last of two rounds alone: half of it is kept.
+  // In an all-reduce's loop, only the last of two rounds: half of it is kept.
   CHECK(time(Operation::all_reduce, 2000, 1e9) ==
         Approx(time(Operation::all_reduce, 2000, 0) + 4000 / 1e9).epsilon(1e-9));
 }

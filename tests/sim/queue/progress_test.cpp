@@ -1,4 +1,4 @@
-// A job whose pace changes under way, by hand; and a queue in which that moves all ends.
+// A job with a speed that changes during its run, by hand; and a queue in which this changes all ends.
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/queue/progress.hpp"
 
@@ -10,7 +10,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Iterations of so many seconds each, the first after `first`, and what follows the last.
+/// Returns iterations of `period` seconds each, the first after `first`, and the time after the last.
 JobPace every(double period, double first, double after = 0, Part part = Part::compute) {
   std::vector<double> ends;
   for (int i = 0; i < 4; ++i) ends.push_back(first + i * period);
@@ -37,7 +37,7 @@ TEST_CASE("a job that is held up for a while ends later by what it was held up")
   job.go_on(10, every(2, 2, 1));
   CHECK(job.end() == 23);
   CHECK(job.under_way(13) == 0.5);
-  // At 13 half of the second iteration is done; the rest takes 2 s then, and each further one 4 s.
+  // At 13, half of the second iteration is complete. The rest then takes 2 s, and each further iteration 4 s.
   job.go_on(13, every(4, 2, 1, Part::contention));
   CHECK(job.end() == 32);
   CHECK(job.under_way(14) == 0.75);
@@ -58,7 +58,7 @@ TEST_CASE("what follows the last iteration does not begin again when the pace ch
 }
 
 TEST_CASE("ends that move as others come and go decide who starts when") {
-  // Two of 2 GPUs beside each other take twice as long; the third waits for the first that ends.
+  // Two jobs of 2 GPUs take twice as long together; the third waits for the first that ends.
   const std::vector<QueueRequest> requests = {{0, 2, {}}, {0, 2, {}}, {0, 2, {}}};
   const std::vector<std::int64_t> iterations = {4, 6, 5};
   std::vector<JobProgress> jobs;
@@ -77,7 +77,7 @@ TEST_CASE("ends that move as others come and go decide who starts when") {
   };
   const auto grants = run_queue(requests, 4, QueuePolicy::fcfs, ask);
   CHECK(grants[0].end == 8);
-  CHECK(grants[1].end == 12); // 4 iterations by 8, 2 more beside the third
+  CHECK(grants[1].end == 12); // 4 iterations by 8, and 2 more together with the third
   CHECK(grants[2].start == 8);
   CHECK(grants[2].end == 15); // 2 iterations by 12, then 3 alone
 }

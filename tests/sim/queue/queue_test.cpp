@@ -1,4 +1,4 @@
-// The queue against one that walks through time second by second, and what each policy promises.
+// Compares the queue with one that goes through time second by second, and checks the guarantees of each policy.
 #include "sim/queue/queue.hpp"
 
 #include "tests/support/random_scenario.hpp"
@@ -13,7 +13,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// Whole seconds, so that steps of one second miss nothing.
+/// Whole seconds, so that steps of one second are exact.
 struct QueueCase {
   std::vector<QueueRequest> requests;
   std::vector<int> runs;
@@ -50,7 +50,8 @@ std::vector<QueueGrant> granted(const QueueCase& c, QueuePolicy policy) {
                     [&](std::size_t j, const std::vector<int>&) { return static_cast<double>(c.runs[j]); }});
 }
 
-/// When each job starts, by asking every second who may: for the first in the queue the seconds to come are counted.
+/// Returns when each job starts, by a check in every second. For the first job in the queue, it examines the future
+/// seconds.
 std::vector<int> second_by_second(const QueueCase& c, QueuePolicy policy) {
   constexpr int not_yet = -1;
   const std::size_t n = c.requests.size();
@@ -61,7 +62,7 @@ std::vector<int> second_by_second(const QueueCase& c, QueuePolicy policy) {
   };
   for (int now = 0; std::ranges::count(starts, not_yet) > 0; ++now) {
     const auto running = [&](std::size_t j) { return starts[j] != not_yet && starts[j] + c.runs[j] > now; };
-    const auto free_at = [&](int later) { // as is believed now
+    const auto free_at = [&](int later) { // according to the current estimates
       int free = c.gpus;
       for (std::size_t j = 0; j < n; ++j)
         if (running(j) && (later == now || starts[j] + estimate(j) > later)) free -= wanted(j);
@@ -73,7 +74,7 @@ std::vector<int> second_by_second(const QueueCase& c, QueuePolicy policy) {
     std::size_t first = 0;
     while (first < queue.size() && wanted(queue[first]) <= free_at(now)) starts[queue[first++]] = now;
     if (policy == QueuePolicy::fcfs || first >= queue.size()) continue;
-    // What is believed to be over already may end at once.
+    // Jobs that should already be over may end immediately.
     const auto believed_free = [&](int later) {
       int free = c.gpus;
       for (std::size_t j = 0; j < n; ++j)
@@ -95,7 +96,7 @@ std::vector<int> second_by_second(const QueueCase& c, QueuePolicy policy) {
   return starts;
 }
 
-/// Nobody has a GPU that somebody else has, and all have what they asked for.
+/// Checks that no GPU belongs to two jobs, and that all jobs have the requested number.
 bool no_gpu_twice(const QueueCase& c, const std::vector<QueueGrant>& grants) {
   for (std::size_t a = 0; a < grants.size(); ++a) {
     const std::set<int> own(grants[a].gpus.begin(), grants[a].gpus.end());
@@ -128,7 +129,7 @@ std::vector<double> starts_of(const std::vector<QueueGrant>& grants) {
 } // namespace
 
 TEST_CASE("a small job fills the hole before a large one, if it is gone by then or leaves it enough") {
-  // 4 GPUs: a has 3 of them until 10; b wants 3; c fits beside a and is gone by 10; d would not be; e takes what b
+  // 4 GPUs. a has 3 of them until 10, and b wants 3. c fits beside a and ends by 10; d would not. e gets the GPU that b
   // leaves.
   const QueueCase c = by_hand(4, {{0, 3, 10, 10}, {1, 4, 5, 5}, {2, 1, 8, 8}, {3, 1, 2, 9}});
   CHECK(starts_of(granted(c, QueuePolicy::fcfs)) == std::vector<double>{0, 10, 15, 15});
@@ -149,9 +150,9 @@ TEST_CASE("an estimate ends nothing: who stays longer than said delays the first
 }
 
 TEST_CASE("a job starts when another one that it has to wait for should be over, even if nobody comes or ends then") {
-  // 4 GPUs: a has 2 until 20 and should be over at 5, b has 1 until 20 and should be over at 10; c wants 3.
-  // From 5 on, c is promised the GPUs of a at once, and d, which takes longer, may not have the one that is free. From
-  // 10 on, those of b are free at once, too, and leave one for d.
+  // 4 GPUs. a has 2 until 20 and should be over at 5; b has 1 until 20 and should be over at 10; c wants 3. From 5 on,
+  // c may expect the GPUs of a at any time, so d, which takes longer, may not have the free one. From 10 on, those of b
+  // may also be free at any time, which leaves one for d.
   const QueueCase c = by_hand(4, {{0, 2, 20, 5}, {0, 1, 20, 10}, {1, 3, 5, 5}, {2, 1, 30, 30}});
   CHECK(starts_of(granted(c, QueuePolicy::backfill)) == std::vector<double>{0, 0, 20, 10});
 }
@@ -178,7 +179,7 @@ TEST_CASE(
     for (std::size_t j = 1; j < grants.size(); ++j) RC_ASSERT(grants[j - 1].start <= grants[j].start);
     for (std::size_t j = 0; j < grants.size(); ++j) {
       RC_ASSERT(!grants[j].overtook);
-      // It starts at its arrival, with the one before it, or as somebody ends.
+      // It starts at its arrival, together with the previous job, or when another job ends.
       const bool has_cause =
           grants[j].start == c.requests[j].arrival || (j > 0 && grants[j].start == grants[j - 1].start) ||
           std::ranges::any_of(grants, [&](const QueueGrant& other) { return other.end == grants[j].start; });

@@ -1,8 +1,7 @@
-// Lives of jobs that restart: against one that is lived iteration by iteration, and against Daly's formula.
+// Lifetimes of jobs that restart, compared with a simulation of each iteration.
 #include "sim/recovery/lifetime.hpp"
 #include "sim/result/result.hpp"
-
-#include "models/forms/checkpoint_interval.hpp"
+#include "tests/sim/recovery/failing_parts.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,25 +14,7 @@ using namespace gradflight;
 
 namespace {
 
-std::vector<Component> nodes_and_links(int nodes, int links) {
-  std::vector<Component> components;
-  for (int n = 0; n < nodes; ++n) components.push_back({ComponentKind::node, n, "node " + std::to_string(n), {}, {}});
-  for (int l = 0; l < links; ++l) components.push_back({ComponentKind::link, l, "link " + std::to_string(l), {}, {}});
-  return components;
-}
-
-FailureSpec rates(double node_mtbf, double link_mtbf, double mttr, std::int64_t seed) {
-  FailureSpec failures;
-  failures.seed = seed;
-  for (const auto& [kind, mtbf] : {std::pair(ComponentKind::node, node_mtbf), {ComponentKind::link, link_mtbf}}) {
-    failures.at(kind).emplace();
-    failures.at(kind)->mtbf = Seconds(mtbf);
-    failures.at(kind)->mttr = Seconds(mttr);
-  }
-  return failures;
-}
-
-/// Lived one iteration, one write, one wait at a time.
+/// Simulates one iteration, one checkpoint write, and one wait at a time.
 class PlainLife {
 public:
   PlainLife(const IterationTimes& times, const LifetimeSetup& setup, Outages& outages,
@@ -48,7 +29,7 @@ public:
   }
 
 private:
-  /// True: the job has ended. Else it stands at a failure.
+  /// Returns true if the job has ended, and false at a failure.
   bool standing_still() {
     for (;;) {
       const std::int64_t left = setup_.iterations - saved_,
@@ -66,8 +47,8 @@ private:
   }
   bool meanwhile() {
     const double start = now_;
-    std::int64_t done = 0, writing = 0; // iterations since the start; of them those of the write under way
-    double written_at = -1;             // when it ends; -1: none is under way
+    std::int64_t done = 0, writing = 0; // iterations since the start, and the part of them in the current write
+    double written_at = -1;             // end of the current write; -1: none
     double stood = 0, kept_work = 0;    // since the start
     const std::int64_t first = saved_, left = setup_.iterations - first;
     const auto finish_write = [&](double until) {
@@ -166,7 +147,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
     LifetimeSetup setup;
     setup.iterations = between(1, 400);
     setup.every = between(0, 30);
-    setup.write = between(0, 60) * 0.1 + 0.0137; // no write ends with an iteration, but for rounding
+    setup.write = between(0, 60) * 0.1 + 0.0137; // except for rounding, no write ends together with an iteration
     setup.read = between(0, 20) * 0.1;
     setup.asynchronous = *rc::gen::arbitrary<bool>();
     setup.detection = between(0, 10) * 0.1;
@@ -175,7 +156,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
     const auto seed = between(0, 1'000'000);
     const auto components = nodes_and_links(3, 2);
     const FailureSpec failures = rates(between(100, 900), between(200, 2000), between(0, 30), seed);
-    // Iterations that take their time at first, then repeat; a pipeline drains.
+    // Iterations with different times first, then repeated ones; a pipeline drains.
     RunResult run;
     double end = 0;
     for (const double time : {0.7, 1.4, 1.1, 1.1, 1.1}) run.iterations.push_back({end += time, {}});
@@ -200,7 +181,7 @@ TEST_CASE("jumping over what repeats comes to the same as living it") {
 
 namespace {
 
-/// An elastic job, one iteration and one write at a time; it stands still while it writes.
+/// Simulates an elastic job, one iteration and one write at a time; it does not compute while it writes.
 class PlainElastic {
 public:
   PlainElastic(const LifetimeSetup& setup, const Pace& full, Outages& outages, const std::vector<Component>& components)
@@ -212,7 +193,8 @@ public:
     for (;;) {
       const Pace& pace = pace_now();
       const double stop = std::min(next_failure(), std::max(now_, next_node()));
-      for (std::int64_t since = 0, done = saved_;;) { // iterations since the last start or checkpoint, of all nodes
+      // `since` counts iterations since the last start or checkpoint; `done` is summed over the nodes.
+      for (std::int64_t since = 0, done = saved_;;) {
         const bool last = done + working_ >= all;
         const double end = now_ + pace.times.whole(since + 1);
         if (end > stop) break;
@@ -338,78 +320,4 @@ TEST_CASE("a job goes on with fewer nodes, and on more once they are repaired") 
     RC_ASSERT(life.fewest_nodes == (setup.least_nodes == setup.nodes ? 0 : plain.fewest));
     RC_ASSERT(std::abs(life.useful + all_lost(life) - life.elapsed) <= 1e-9 * elapsed);
   }));
-}
-
-TEST_CASE("waste at Daly's interval is Daly's") {
-  // 60 nodes of 600,000 s each: a failure every 10,000 s, each node replaced at once
-  constexpr double mtbf = 10'000, write = 8, restart = 20, period = 1;
-  const auto components = nodes_and_links(60, 0);
-  FailureSpec failures;
-  failures.at(ComponentKind::node).emplace();
-  failures.at(ComponentKind::node)->mtbf = Seconds(60 * mtbf);
-  failures.at(ComponentKind::node)->mttr = Seconds(0);
-  const IterationTimes times(period);
-  LifetimeSetup setup;
-  setup.iterations = 200'000'000; // 20,000 failures
-  setup.write = write;
-  setup.read = restart;
-  const auto waste = [&](double interval) {
-    setup.every = static_cast<std::int64_t>(interval);
-    Outages outages(failures, components, 0);
-    const LifeEnd end = live(times, setup, outages, components);
-    REQUIRE(end.why_not.empty());
-    REQUIRE(end.life.failure_count() > 10'000);
-    return end.life.elapsed / end.life.useful - 1;
-  };
-  const double best = std::floor(daly_interval(write, mtbf));
-  const double expected = daly_time(1, best, write, restart, mtbf) - 1, simulated = waste(best);
-  INFO(simulated / expected);
-  CHECK(std::abs(simulated - expected) <= 0.02 * expected);
-  for (const double factor : {0.25, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 4.0}) CHECK(waste(best * factor) >= 0.98 * expected);
-}
-
-TEST_CASE("a job that cannot go on says so") {
-  const auto components = nodes_and_links(2, 0);
-  const IterationTimes times(1.0);
-  LifetimeSetup setup;
-  setup.iterations = 1'000'000;
-  FailureSpec failures;
-  failures.at(ComponentKind::node).emplace();
-  failures.at(ComponentKind::node)->mtbf = Seconds(50);
-  {
-    Outages outages(failures, components, 0); // never repaired
-    CHECK_THAT(live(times, setup, outages, components).why_not, Catch::Contains("down for good: node"));
-  }
-  failures.at(ComponentKind::node)->mttr = Seconds(0);
-  {
-    setup.time_limit = 1e5;
-    Outages outages(failures, components, 0); // no checkpoints
-    const LifeEnd end = live(times, setup, outages, components);
-    CHECK_THAT(end.why_not, Catch::Contains("limits.simulated_time") && Catch::Contains("0 of 1000000 iterations"));
-    CHECK(end.life.elapsed >= 1e5);
-  }
-  {
-    setup.every = 10;
-    setup.time_limit.reset();
-    setup.write = 1;
-    Outages outages(failures, components, 0);
-    CHECK(live(times, setup, outages, components).why_not.empty());
-  }
-}
-
-TEST_CASE("spares take the place of nodes, not of links") {
-  const auto components = nodes_and_links(4, 1);
-  const IterationTimes times(1.0);
-  LifetimeSetup setup;
-  setup.iterations = 20'000;
-  setup.every = 20;
-  const auto repairs = [&](double node_mtbf, double link_mtbf, int spares) {
-    setup.spares = spares;
-    const FailureSpec failures = rates(node_mtbf, link_mtbf, 100, 1);
-    Outages outages(failures, components, 0);
-    return live(times, setup, outages, components).life.at(Loss::repair);
-  };
-  CHECK(repairs(4000, 1e12, 0) > 0);
-  CHECK(repairs(4000, 1e12, 20) == 0);
-  CHECK(repairs(1e12, 1000, 20) > 0);
 }

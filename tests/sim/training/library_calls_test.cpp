@@ -1,4 +1,5 @@
-// Exchanges that are calls of a library: as long as the calls alone, one after another, and what is refused.
+// Exchanges that are library calls: their times equal those of single calls, one after another. Also tests rejected
+// settings.
 #include "analysis/run/prepared.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/decode/load.hpp"
@@ -15,7 +16,7 @@ using namespace gradflight;
 
 namespace {
 
-/// On so many nodes of a machine; buckets of these bytes in one layer each.
+/// Returns a scenario on nodes of a machine, with buckets of these bytes in one layer each.
 Scenario library_scenario(const std::string& machine, int nodes, const std::string& exchange,
                           const std::vector<std::string>& bytes, const std::string& more = "") {
   std::string layers;
@@ -38,7 +39,7 @@ std::vector<CallProblem> problems_of(const Scenario& scenario) {
   return call_problems(scenario, build_platform(scenario.platform, 0));
 }
 
-/// Of a call alone, launch included.
+/// Returns the time of a call alone, including its launch.
 double alone(const Scenario& s, const std::string& name, Operation op, std::int64_t elements, double size = 4) {
   const Platform platform = build_platform(s.platform, 0);
   const Library library(library_named(name).value(), {}, s.platform, {s.platform.nodes, s.platform.gpus_per_node});
@@ -51,8 +52,8 @@ double alone(const Scenario& s, const std::string& name, Operation op, std::int6
 
 } // namespace
 
-// Without the barrier ranks that end early begin the next call before the others. Rings between DGX A100s hang on ties,
-// which come out otherwise at another time of the clock: 1e-7 of such a call.
+// Without the barrier, ranks that end early begin the next call before the others. Rings between DGX A100s depend on
+// ties, which may have another result at another time: a difference of 1e-7 of such a call.
 TEST_CASE("buckets take as long as their calls alone, one after another, by every library") {
   struct Case {
     const char *machine, *name;
@@ -83,7 +84,7 @@ TEST_CASE("a ratio makes a call of so many fewer bytes") {
   CHECK(time_of(s) == Approx(3e-3 + alone(s, "nccl", Operation::all_reduce, 1'000'000, 2)).epsilon(1e-9));
 }
 
-// A rank gathers once its own shard is there, so that ranks that end early begin before the others: but a little.
+// A rank gathers when its own shard is ready, so ranks that end early begin slightly before the others.
 TEST_CASE("a sharded exchange scatters and gathers by the library") {
   const Scenario s = library_scenario("dgx-a100", 2, R"("algorithm":"sharded","stage":1,"library":"nccl")", {"4MB"});
   const double both =

@@ -1,4 +1,5 @@
-// Exchanges that are calls of the operations' catalogue: as long as the operation alone, and as its closed form says.
+// Exchanges that are calls of the operations' catalogue: their times equal that of the operation alone, and its closed
+// form.
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/prepared.hpp"
 #include "models/schedules/operations/group_catalogue.hpp"
@@ -32,7 +33,7 @@ std::vector<const Collective*> called_rows() {
 
 Algorithm number_of(const Collective& row) { return static_cast<Algorithm>(&row - collectives().data()); }
 
-/// Of one vector on a star, by the schedule alone.
+/// Returns the time of one vector on a star with the schedule alone.
 double alone(const Scenario& s, const GroupAlgorithm& algorithm) {
   const Platform platform = build_platform(s.platform, 0);
   std::vector<std::int32_t> places(static_cast<std::size_t>(s.workers()));
@@ -45,7 +46,7 @@ double alone(const Scenario& s, const GroupAlgorithm& algorithm) {
   return simulate_group(s.platform, platform, work).time;
 }
 
-/// Whether the operation's own form claims to be a bound for what alone() does.
+/// Whether the operation's own form claims to be a bound for alone().
 bool is_bound(const Scenario& s, const GroupAlgorithm& algorithm) {
   const Platform platform = build_platform(s.platform, 0);
   std::vector<std::int32_t> places(static_cast<std::size_t>(s.workers()));
@@ -183,7 +184,7 @@ TEST_CASE("what calls do not carry is refused where it stands") {
 
 TEST_CASE("jobs on any nodes make their calls there") {
   std::vector<int> gpus(16);
-  std::iota(gpus.begin(), gpus.end(), 8); // of the second and third node
+  std::iota(gpus.begin(), gpus.end(), 8); // the GPUs of the second and third node
   const auto job = [&](const char* algorithm) {
     return parse_scenario(
         fmt::format(R"({{"platform":{{"machine":"dgx-a100","nodes":3}},"jobs":[{{"name":"j","ranks":[{}],)"

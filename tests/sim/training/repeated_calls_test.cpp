@@ -1,5 +1,5 @@
-// Calls that repeat earlier ones give what they give when they are simulated, and are simulated where anything could
-// make them differ.
+// Calls that repeat earlier ones give the same results as simulated ones. They are simulated if anything could make
+// them differ.
 #include "scenarios/language/decode/load.hpp"
 #include "sim/result/timeline.hpp"
 #include "sim/simulate.hpp"
@@ -22,7 +22,7 @@ struct DrawnCalls {
   std::string machine = "dgx-a100", exchange = R"("algorithm":"nccl")", training = R"("overlap":"layerwise")";
   int nodes = 2;
   std::vector<std::string> layers;
-  std::string more; ///< of the scenario
+  std::string more; ///< further JSON of the scenario
 };
 
 std::string layer_text(double seconds, int bytes) {
@@ -38,7 +38,7 @@ Scenario drawn_scenario(const DrawnCalls& drawn) {
       "drawn.json");
 }
 
-/// Layers alike, with calls that hide behind the passes, that wait for each other, and that do so in part.
+/// Returns equal layers with calls that are hidden by passes, that wait for each other, or both in part.
 DrawnCalls draw_calls(Dice& dice) {
   DrawnCalls drawn;
   drawn.machine = dice.one_of<std::string>({"dgx-a100", "dgx-a100", "mahti", "alps"});
@@ -65,7 +65,7 @@ template <class Parts> bool near_parts(const Parts& a, const Parts& b, double sc
   return std::ranges::equal(a, b, [scale](double x, double y) { return std::abs(x - y) <= 1e-12 * scale; });
 }
 
-/// All that a result says of time, bytes and links.
+/// Compares all values of time, bytes and links in a result.
 void assert_same_result(const RunResult& a, const RunResult& b) {
   RC_ASSERT(a.time == b.time);
   RC_ASSERT(a.iteration_time == b.iteration_time);
@@ -90,7 +90,7 @@ void assert_same_result(const RunResult& a, const RunResult& b) {
     RC_ASSERT(std::abs(a.links[l].bytes - b.links[l].bytes) <= 1e-12 * b.wire_bytes);
     RC_ASSERT(std::abs(a.links[l].busy - b.links[l].busy) <= 1e-12 * b.time);
   }
-  // Of links that hold a message up alike, rounding decides which one is named: only their sum is the same.
+  // If links delay a message equally, rounding decides which one is named; only their sum is the same.
   const auto held_up = [](const RunResult& r) {
     double sum = 0;
     for (const auto& delay : r.delays) sum += delay.seconds;
@@ -99,7 +99,7 @@ void assert_same_result(const RunResult& a, const RunResult& b) {
   RC_ASSERT(std::abs(held_up(a) - held_up(b)) <= 1e-12 * b.time);
 }
 
-/// Eight layers alike, with calls much shorter than a layer.
+/// Returns eight equal layers, with calls much shorter than a layer.
 DrawnCalls alike_calls() {
   DrawnCalls drawn;
   drawn.layers.assign(8, layer_text(2e-3, 400'000));
@@ -127,15 +127,15 @@ TEST_CASE("calls that repeat earlier ones, and those that are simulated, over 10
 TEST_CASE("a call is simulated once where equal calls do not meet") {
   DrawnCalls drawn = alike_calls();
   const RunResult one = simulate(drawn_scenario(drawn), build_platform(drawn_scenario(drawn).platform, 0));
-  CHECK(one.repeated_messages == one.messages / 8 * 6); // the first one goes by another clock than the others
-  drawn.training += R"(,"iterations":2)"; // in the second one ranks begin at different times, or paths were held up
+  CHECK(one.repeated_messages == one.messages / 8 * 6); // the first call begins at another time than the others
+  drawn.training += R"(,"iterations":2)"; // in the second iteration ranks begin at different times, or paths had delays
   const Scenario two = drawn_scenario(drawn);
   const RunResult both = simulate(two, build_platform(two.platform, 0));
   CHECK(both.repeated_messages >= one.repeated_messages);
   CHECK(both.repeated_messages < both.messages);
 }
 
-// Rings between DGX A100s hang on ties: where time went on from the beginning of the run, they differed by 1e-7.
+// Rings between DGX A100s depend on ties. If time continued from the beginning of the run, they would differ by 1e-7.
 TEST_CASE("a call takes as long whenever it begins") {
   const auto last_call = [](int layers, double pass) {
     DrawnCalls drawn;

@@ -1,4 +1,4 @@
-// Sharded data parallelism as it is simulated: what is gathered and scattered how often, when, and what it waits for.
+// The simulation of sharded data parallelism: the number and times of gathers and scatters, and their dependencies.
 #include "sim/training/job.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
@@ -13,7 +13,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// Layers of 1 ms forward and 2 ms backward with a tensor each, on nodes that send 10 Gbps.
+/// Layers of 1 ms forward and 2 ms backward with one tensor each, on nodes with 10 Gbps.
 Scenario sharded_star(int p, int layers, int stage, std::int64_t elements = 240'000) {
   Scenario s = star(p, 1, Algorithm::sharded);
   s.workload.layers.clear();
@@ -25,12 +25,12 @@ Scenario sharded_star(int p, int layers, int stage, std::int64_t elements = 240'
   return s;
 }
 
-/// (p-1)/p of the gradient so often, of all ranks.
+/// Returns the bytes of (p-1)/p of the gradient on all ranks, `times` times.
 double sharded_volume(const Scenario& s, double times) {
   return times * dense_bytes(s.workload.elements()) * (s.workers() - 1);
 }
 
-/// Of the only stream of each rank: how many gathers and scatters of each bucket are in a round.
+/// Numbers of gathers and scatters of each bucket in a round of each rank's only stream.
 struct RoundCounts {
   std::vector<int> gathers, scatters;
 };
@@ -73,7 +73,7 @@ TEST_CASE("groups scatter and gather inside, and add up shards across") {
   Scenario s = sharded_star(8, 3, 3);
   training(s).exchange.sharded.group_size = 4;
   const double n = dense_bytes(s.workload.elements());
-  // A rank: 3 (F-1)/F n inside, 2 (G-1)/G n/F across.
+  // Per rank: 3 (F-1)/F n inside groups, 2 (G-1)/G n/F across groups.
   CHECK(run(s).payload_bytes == Approx(8 * n * (3 * 3.0 / 4 + 2 * 0.5 / 4)).epsilon(1e-12));
 }
 
@@ -93,10 +93,10 @@ TEST_CASE("without overlap a step is the sum of its parts") {
 TEST_CASE("with prefetch only the first gather and the last scatter are exposed where passes are long") {
   const int p = 4;
   const double n = 4 * 240'000.0, ring = (p - 1) * 10e-6 + (p - 1) * n / p / 1.25e9, gamma = (p - 1) * n / p / 10e9;
-  REQUIRE(2 * ring + gamma < 2e-3); // a gather and a scatter beside a backward pass
+  REQUIRE(2 * ring + gamma < 2e-3); // a gather and a scatter during a backward pass
   Scenario s = sharded_star(p, 4, 3);
   training(s).overlap.kind = OverlapKind::layerwise;
-  // The last layer's parameters are freed and gathered again for its backward pass at once.
+  // The last layer's parameters are freed, and immediately gathered again for its backward pass.
   const Outcome o = run(s);
   CHECK(o.time == Approx(12e-3 + 1e-3 / p + 2 * ring + ring + gamma).epsilon(1e-12));
   training(s).exchange.sharded.reshard_after_forward = false;
@@ -104,7 +104,7 @@ TEST_CASE("with prefetch only the first gather and the last scatter are exposed 
   training(s).exchange.sharded.stage = 2; // all gathers follow the update
   CHECK(run(s).time == Approx(12e-3 + 1e-3 / p + 4 * ring + ring + gamma).epsilon(1e-12));
   training(s).exchange.pull_at = PullAt::first_use;
-  training(s).iterations = 3; // the first needs none, the others wait for the first layer's alone
+  training(s).iterations = 3; // the first iteration needs no gather; the others wait only for the first layer's
   CHECK(run(s).time == Approx(3 * (12e-3 + 1e-3 / p + ring + gamma) + 2 * ring + 4 * ring).epsilon(1e-12));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a rank alone gathers nothing and updates all") {
   CHECK(run(s).messages == 0);
   CHECK(run(s).time == Approx(10e-3).epsilon(1e-12));
   s = sharded_star(4, 3, 3);
-  training(s).exchange.sharded.group_size = 1; // nothing is sharded: an all-reduce across groups of one
+  training(s).exchange.sharded.group_size = 1; // no sharding: an all-reduce across groups of one
   const Outcome o = run(s);
   CHECK(o.payload_bytes == Approx(sharded_volume(s, 2)).epsilon(1e-12));
   CHECK(o.compute_time == Approx(10e-3).epsilon(1e-12));
@@ -161,7 +161,7 @@ TEST_CASE("parameters are gathered once for each use, gradients scattered once f
     RC_ASSERT(every_one_is(last.gathers, sharded.stage < 3 ? 1 : uses));
     RC_ASSERT(every_one_is(middle.scatters, late ? 0 : 1));
     RC_ASSERT(every_one_is(last.scatters, 1));
-    // Tasks stand in the order of what they await, and what a pass needs awaits nothing after that pass has begun.
+    // Tasks are in the order of their dependencies, and no task that a pass needs depends on a later pass.
     for (const ShardedTasks::Round* round : {&job.sharded->each, &job.sharded->last}) {
       const std::vector<Task>& tasks = round->tasks[0];
       RC_ASSERT(std::ranges::is_sorted(tasks, {}, &Task::awaits));

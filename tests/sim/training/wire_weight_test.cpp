@@ -1,4 +1,4 @@
-// What blocks weigh where tensors are left out of the compression, against counting element by element.
+// Compares the sizes of blocks, with tensors left out of the compression, to a count element by element.
 #include "sim/training/wire_weight.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ Drawn draw() {
   return d;
 }
 
-/// Element by element, in gradient order.
+/// Counts element by element, in gradient order.
 double counted(const Drawn& d, int bucket, Range range) {
   std::int64_t begin = range.first;
   for (int b = 0; b < bucket; ++b) begin += d.buckets[static_cast<std::size_t>(b)].elements;

@@ -1,4 +1,4 @@
-// Schedules of a user's own in scenarios: read with their places, written back, and run by both engines.
+// Schedules of users in scenarios: read with their positions, written, and run by both engines.
 #include "models/schedules/written/written_schedule.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/scenarios/support.hpp"
@@ -116,5 +116,5 @@ TEST_CASE("more steps than are taken are counted, not read") {
   steps.pop_back();
   const std::string errors = errors_of_schedule(R"({"operation":"all_reduce","ranks":1,"steps":[[)" + steps + "]]}");
   CHECK(errors.find("1000001 steps are more than 1000000") != std::string::npos);
-  CHECK(errors.size() < 10'000); // what is shown of a --set is cut
+  CHECK(errors.size() < 10'000); // the message contains a shortened --set
 }

@@ -1,4 +1,4 @@
-// The numbers of a result that `expect` and packs name (result_path.hpp), told before a run and read after it.
+// The numbers of a result that `expect` and packs name (result_path.hpp): checked before a run, and read after it.
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
@@ -13,21 +13,23 @@ namespace gradflight {
 class Platform;
 struct PlatformError;
 
-/// Nothing where this run has no such number (a relative error to a form of 0 s, an iteration that was not reached).
+/// Returns nothing if this run has no such number (a relative error to a form of 0 s, an iteration that was not
+/// reached).
 using QuantityReader = std::function<std::optional<double>(const Outcome&)>;
 
 struct QuantityLookup {
   QuantityReader read; ///< empty: see `error`
-  std::string error;   ///< what is wrong with the name, and the nearest one that exists
+  std::string error;   ///< the mistake in the name, and the nearest existing one
 };
 
-/// Decides by the scenario alone, before anything runs.
+/// Decides from the scenario alone, before any run.
 QuantityLookup find_quantity(const std::string& name, const Scenario& scenario, const Platform& platform);
 
-/// Whether a run with SimulateOptions::only_times has it.
+/// Whether a run with SimulateOptions::only_times provides the quantity.
 bool is_of_times(const std::string& name);
 
-/// Every `expect` entry that names no quantity, or one that an earlier entry has; pointers from the scenario's root.
+/// Returns mistakes for every `expect` entry without a known quantity, or with the quantity of an earlier entry.
+/// Pointers start at the scenario's root.
 std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform& platform);
 
 } // namespace gradflight

@@ -1,10 +1,10 @@
-// What a result holds, of every run (docs/result-reference.md is made from it).
+// The content of every run's result; docs/result-reference.md is generated from it.
 //
-// Every number carries its unit in its name; times are seconds. Nothing in a result depends on the machine, the clock
-// or the day (those live in meta.json), so two runs of one scenario have the same.
+// The name of every number contains its unit; times are in seconds. A result does not depend on the machine, the clock
+// or the date (those are in meta.json). So two runs of one scenario give the same result.
 //
-// "iterations" is written with an entry for each iteration up to 10,000 of them; beyond that the first and the last
-// 5,000, with their number left out in "iterations_omitted" (0 otherwise).
+// "iterations" has an entry for each of up to 10,000 iterations. With more, it has the first and the last 5,000;
+// "iterations_omitted" is the number of omitted entries (0 otherwise).
 #pragma once
 
 #include "analysis/run/result/fields/result_table.hpp"
@@ -20,13 +20,13 @@ inline constexpr std::size_t iterations_kept = 10'000;
 /// The whole result.
 const ResultTable<Outcome>& result_table();
 
-/// What stands for the result of a scenario that is wrong or whose simulation failed, among several.
+/// Replaces the result of a scenario that is wrong, or whose simulation failed, in a list of several.
 struct FailedRun {
   std::string scenario, error;
 };
 const ResultTable<FailedRun>& failed_run_table();
 
-/// An item of "links"; links.csv has these columns.
+/// An item of "links"; links.csv has the same columns.
 struct RunLink {
   const LinkResult& link;
   double run_time; ///< s

@@ -1,4 +1,4 @@
-// What real gradients went through.
+// The codec and traffic data of real gradients.
 #include "analysis/run/result/fields/result_tables.hpp"
 
 namespace gradflight {

@@ -1,4 +1,4 @@
-// A closed form beside its run, and what it assumes.
+// A closed form in comparison with its run, and its assumptions.
 #include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/fields/result_tables.hpp"
 

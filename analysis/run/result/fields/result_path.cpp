@@ -18,10 +18,10 @@ bool has_name(const ResultTableInfo& table, std::size_t row, Named named) {
   return named == Named::numbers ? is_number(table.info.fields[row]) : !table.rows[row].is_label;
 }
 
-/// "LINK" or "N".
+/// Returns "LINK" or "N".
 std::string item_text(const FieldInfo& list) { return list.shape.item_name.empty() ? "N" : list.shape.item_name; }
 
-/// The keys of a table; of a group with what follows it: "closed_form.FIELD", "iterations.N.FIELD".
+/// Returns the keys of a table; for a group, with the following part: "closed_form.FIELD", "iterations.N.FIELD".
 std::vector<std::string> forms(const ResultTableInfo& table, Named named) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -47,7 +47,7 @@ void add_names(const ResultTableInfo& table, Named named, const std::string& bef
   }
 }
 
-/// Where a name stops to be one.
+/// The part of a name that matches no field.
 struct Lost {
   const ResultTableInfo* table;
   std::string where; ///< "breakdown", "links.LINK"
@@ -57,9 +57,9 @@ struct Lost {
 class Walk {
 public:
   explicit Walk(Named named) : named_(named) {}
-  std::vector<Lost> lost; ///< of several ways to read the name the first
+  std::vector<Lost> lost; ///< one for each failed interpretation of the name; messages use the first
 
-  /// Appends to `path`; null: lost.
+  /// Appends to `path`; returns null if no field matches.
   const FieldInfo* find(const ResultTableInfo& table, const std::string& where, std::string_view name,
                         ResultPath& path) {
     const auto dot = name.find('.');
@@ -77,8 +77,8 @@ public:
   }
 
 private:
-  /// A name may hold dots: the shortest one that leaves a field is meant ("0" of "jobs.0.closed_form.name"). Where none
-  /// does, what is wrong is told of the longest.
+  /// An item's name may contain dots. The shortest item name that leaves a valid field is used ("0" in
+  /// "jobs.0.closed_form.name"). If none does, the message is about the longest.
   const FieldInfo* item(const FieldInfo& list, const ResultTableInfo& inner, const std::string& where,
                         std::string_view name, ResultPath& path) {
     const bool named = !list.shape.item_name.empty();
@@ -108,7 +108,7 @@ private:
   Named named_;
 };
 
-/// Where the name's first word is as good as one: the same with the right one. Else the nearest of all.
+/// Returns the nearest of all names. Without one, corrects the first word of the name if it is similar to a group.
 std::string nearest(const ResultTableInfo& table, std::string_view name, Named named) {
   std::vector<std::string> names, groups;
   add_names(table, named, "", false, names);

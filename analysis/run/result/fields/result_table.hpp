@@ -1,11 +1,12 @@
-// One table for each object of a result: its keys with type, unit, documentation, and what reads each from a run.
+// One table for each object of a result: its keys with type, unit, documentation, and the function that reads each from
+// a run.
 //
-// The table is all there is: the JSON of `run --json` and result.json, its JSON Schema, the numbers that `expect`,
-// packs and sweeps name, links.csv and docs/result-reference.md come from it. To add a number, add its row
-// (result_fields.cpp) and say when it is there; a row without a unit does not compile.
+// The table is the only definition. It gives the JSON of `run --json` and result.json, its JSON Schema, the numbers
+// that `expect`, packs and sweeps name, links.csv, and docs/result-reference.md. To add a number, add its row
+// (result_fields.cpp) and the condition of its presence; a row without a unit does not compile.
 //
-// A row's value is written in the order of the rows. A reader that yields nothing leaves its key out where `only` says
-// when it is there, and writes null where `or_null` allows it; one of both must be said for every such row.
+// Values are written in the order of the rows. If a reader returns nothing, a row with `only` leaves its key out, and a
+// row with `or_null` writes null. Every such row needs one of the two.
 #pragma once
 
 #include "analysis/run/result/fields/result_value.hpp"
@@ -24,7 +25,7 @@ namespace gradflight {
 class Platform;
 struct Scenario;
 
-/// What is known before a run: decides whether its result will have a number.
+/// The data known before a run; they decide whether its result will have a number.
 struct PlannedRun {
   const Scenario& scenario;
   const Platform& platform;
@@ -32,51 +33,52 @@ struct PlannedRun {
 
 struct ResultTableInfo;
 
-/// Beside the FieldInfo of the same place.
+/// Additional data for the FieldInfo with the same index.
 struct ResultRow {
-  const ResultTableInfo* table = nullptr; ///< an object's, or that of a list's items
-  bool is_label = false;                  ///< says what was run; no quantity of it
-  /// Why no run of this scenario has it; empty: it may. Null: always empty.
+  const ResultTableInfo* table = nullptr; ///< table of an object, or of the items of a list
+  bool is_label = false;                  ///< describes the run; not a quantity
+  /// Returns why no run of this scenario has the value; empty: a run may have it. Null: always empty.
   std::function<std::string(const PlannedRun&)> why_none{};
-  /// A list: what is wrong with an item's name or number. Null: nothing is.
+  /// For a list: returns the mistake in an item's name or number. Null: never a mistake.
   std::function<std::string(const PlannedRun&, const std::string& item)> wrong_item{};
 };
 
-/// The type-free side of a table: what its rows are called and mean.
+/// The part of a table without C++ types: names and meanings of its rows.
 struct ResultTableInfo {
   TableInfo info;
-  std::string noun = "number"; ///< what its numbers are called in messages
+  std::string noun = "number"; ///< name of its numbers in messages
   std::vector<ResultRow> rows{};
 };
 
-/// A row, and of a list's row the item: its number from 0, or its name.
+/// A row, and for a list the item: its number from 0, or its name.
 struct ResultStep {
   std::size_t row = 0;
   std::string item{};
 };
 using ResultPath = std::vector<ResultStep>;
 
-/// Takes an object in its order.
+/// Receives the parts of an object in order.
 class ResultSink {
 public:
   ResultSink() = default;
   ResultSink(const ResultSink&) = delete;
   ResultSink& operator=(const ResultSink&) = delete;
   virtual ~ResultSink() = default;
-  /// Nothing: null. `key` is empty for an item of a list, here and below.
+  /// An empty value means null. `key` is empty for an item of a list, here and below.
   virtual void value(const std::string& key, const std::optional<ResultValue>& value) = 0;
   virtual void begin_object(const std::string& key) = 0;
   virtual void begin_list(const std::string& key) = 0;
   virtual void end() = 0;
 };
 
-/// How a list's items are reached.
+/// Access to the items of a list.
 template <class T, class Item> struct ResultList {
   std::function<std::size_t(const T&)> size;
   std::function<Item(const T&, std::size_t)> item;
-  std::function<const std::string&(const T&, std::size_t)> name{};                 ///< null: items have only numbers
-  std::function<std::pair<std::size_t, std::size_t>(const T&)> left_out_of_json{}; ///< first, past the last
-  std::function<bool(const T&)> absent{}; ///< the whole list, key and all; null: it is always there
+  std::function<const std::string&(const T&, std::size_t)> name{}; ///< null: items have only numbers
+  /// Index of the first one, and after the last one.
+  std::function<std::pair<std::size_t, std::size_t>(const T&)> left_out_of_json{};
+  std::function<bool(const T&)> absent{}; ///< whether the list and its key are absent; null: never
 };
 
 template <class T> class ResultTable : public ResultTableInfo {
@@ -84,11 +86,11 @@ public:
   ResultTable(std::string name, std::string doc, std::string called = "number")
       : ResultTableInfo{{std::move(name), std::move(doc), {}}, std::move(called), {}} {}
 
-  /// `read(const T&)` yields a number, or an optional one. `unit`: "s", "bytes", ...; "1" for a ratio.
+  /// `read(const T&)` returns a number or an optional number. `unit`: "s", "bytes", ...; "1" for a ratio.
   template <class Read> ResultTable& number(std::string key, std::string unit, std::string doc, Read read) {
     return plain(std::move(key), {.kind = Shape::Kind::number}, std::move(unit), std::move(doc), value_reader(read));
   }
-  /// A number of something that comes in wholes: written without a fraction where it has none.
+  /// A count: a whole number is written without a fraction.
   template <class Read> ResultTable& count(std::string key, std::string unit, std::string doc, Read read) {
     const auto kind =
         std::is_integral_v<std::invoke_result_t<Read, const T&>> ? Shape::Kind::integer : Shape::Kind::number;
@@ -106,7 +108,7 @@ public:
     return plain(std::move(key), {.kind = Shape::Kind::choice, .choices = choices}, {}, std::move(doc),
                  value_reader(read));
   }
-  /// `get(const T&)` yields what dereferences to the object, or nothing. `table` must outlive this one.
+  /// `get(const T&)` returns a pointer-like value to the object, or an empty one. `table` must outlive this table.
   template <class U, class Get>
   ResultTable& object(std::string key, const ResultTable<U>& table, std::string doc, Get get) {
     add(key, {.kind = Shape::Kind::object, .table = &table.info}, {}, std::move(doc), &table);
@@ -125,7 +127,7 @@ public:
                        }});
     return *this;
   }
-  /// `item_name` stands for an item in paths where items have names: "LINK"; else empty.
+  /// `item_name` represents an item in paths if items have names: "LINK"; else it is empty.
   template <class U, class Item>
   ResultTable& list(std::string key, std::string item_name, const ResultTable<U>& table, std::string doc,
                     ResultList<T, Item> list) {
@@ -155,7 +157,8 @@ public:
                        }});
     return *this;
   }
-  /// The rows of another table as rows of this one; `get(const T&)` yields its object. Values only, no objects in it.
+  /// Adds the rows of another table to this one; `get(const T&)` returns the other table's object. The other table must
+  /// contain only values.
   template <class U, class Get> ResultTable& include(const ResultTable<U>& table, Get get) {
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       if (!table.access_[i].value) throw std::logic_error("only values can be included");
@@ -166,8 +169,8 @@ public:
     return *this;
   }
 
-  // What follows is about the row added last.
-  /// Its key is there in some results only; `condition`: with what ("several phases").
+  // The following functions refer to the last added row.
+  // Only some results have its key; `condition` says which ("several phases").
   ResultTable& only(const std::string& condition) {
     info.fields.back().required = false;
     info.fields.back().only = condition;
@@ -190,7 +193,7 @@ public:
     return *this;
   }
 
-  /// All of it, between the sink's begin and end.
+  /// Writes all values between the sink's begin and end.
   void write(const T& object, ResultSink& sink) const {
     for (std::size_t i = 0; i < access_.size(); ++i) {
       const auto& field = info.fields[i];
@@ -205,7 +208,7 @@ public:
       if (!written && field.shape.nullable) sink.value(field.key, std::nullopt);
     }
   }
-  /// Nothing: null, or not in this result. The path must be of this table.
+  /// Returns nothing for null, or if this result has no such value. The path must belong to this table.
   [[nodiscard]] std::optional<ResultValue> read(const T& object, std::span<const ResultStep> path) const {
     const auto& access = access_[path.front().row];
     return access.value ? access.value(object) : access.read(object, path);
@@ -215,7 +218,7 @@ private:
   template <class> friend class ResultTable;
   using ValueReader = std::function<std::optional<ResultValue>(const T&)>;
   struct Access {
-    ValueReader value; ///< of a value; else the two below
+    ValueReader value; ///< for a value; otherwise `read` and `write` are set
     std::function<bool(const T&, ResultSink&)> write;
     std::function<std::optional<ResultValue>(const T&, std::span<const ResultStep>)> read;
   };
@@ -234,7 +237,7 @@ private:
     info.fields.push_back(std::move(field));
     rows.push_back({table, false, {}, {}});
   }
-  /// By name where items have one, else by number.
+  /// Finds an item by name if items have names, else by number.
   template <class Item>
   static std::optional<std::size_t> place_in(const T& object, const ResultList<T, Item>& list,
                                              const std::string& item) {

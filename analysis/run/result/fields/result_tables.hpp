@@ -1,4 +1,4 @@
-// The tables of a result's parts, and what their readers read from. Only the tables themselves need this.
+// The tables of a result's parts, and the input types of their readers. Internal to the tables.
 #pragma once
 
 #include "analysis/run/result/fields/result_table.hpp"
@@ -8,13 +8,13 @@
 
 namespace gradflight {
 
-/// A closed form beside the run that it is compared with.
+/// A closed form, and the run to compare with it.
 struct RunForm {
   const ClosedForm& form;
   const Outcome& outcome;
 };
 
-/// An iteration of a run.
+/// One iteration of a run.
 struct RunIteration {
   const Outcome& outcome;
   std::size_t number;
@@ -22,7 +22,7 @@ struct RunIteration {
 
 /// One of several jobs.
 struct RunJob {
-  const Outcome* outcome; ///< null: of a list of jobs
+  const Outcome* outcome; ///< null: a job of a list
   const JobRun& job;
 };
 
@@ -32,11 +32,11 @@ struct RunQueue {
   const QueueResult& queue;
 };
 
-/// What failures did, with what the scenario says of them.
+/// The effects of failures, with the scenario's parameters.
 struct RunFailures {
   const FailuresResult& failures;
-  double restart = 0;   ///< seconds from a failure to where a checkpoint is read, without waiting for repairs
-  bool as_daly = false; ///< Daly's formula is about such failures
+  double restart = 0;   ///< seconds from a failure until a checkpoint is read, without waiting for repairs
+  bool as_daly = false; ///< whether Daly's formula applies to these failures
 };
 std::optional<RunFailures> failures_of(const Outcome& outcome);
 

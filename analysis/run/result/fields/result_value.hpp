@@ -12,17 +12,17 @@ namespace gradflight {
 
 using ResultValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// An integer where the number is a whole one below 9.2e18.
+/// Returns an integer if the number is a whole number below 9.2e18.
 ResultValue whole_value(double value);
 inline ResultValue whole_value(std::int64_t value) { return value; }
 template <class Number> std::optional<ResultValue> whole_value(const std::optional<Number>& value) {
   return value ? std::optional(whole_value(*value)) : std::nullopt;
 }
 
-/// Nothing for a truth and a text.
+/// Returns nothing for a truth value or a text.
 std::optional<double> number_of(const ResultValue& value);
 
-/// "0", "12", ...: nothing for anything else.
+/// Returns the number for "0", "12", ...; nothing for other text.
 std::optional<std::size_t> item_number(std::string_view text);
 
 inline std::optional<ResultValue> result_value(bool value) { return value; }

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int plain_version = 1, packed_version = 2; ///< of .npy and of .npy.gz files
+constexpr int plain_version = 1, packed_version = 2; ///< versions of .npy and of .npy.gz files
 
-/// The whole number at `key`, if it is one of at least 1.
+/// Returns the whole number at `key` if it is at least 1.
 std::optional<std::int64_t> count_at(const Node& index, const char* key) {
   const auto* node = index.find(key);
   if (node == nullptr || node->kind != Node::Kind::integer || node->integer < 1) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<std::int64_t> count_at(const Node& index, const char* key) {
 
 GradientIndex read_gradient_index(const std::string& directory) {
   GradientIndex result;
-  std::error_code ignored; // of a path too long for one, say: reading tells
+  std::error_code ignored; // reading the file reports errors, such as too long a path
   const bool workload_directory = fs::exists(fs::path(directory) / "gradients" / "index.json", ignored);
   result.files.directory = (workload_directory ? fs::path(directory) / "gradients" : fs::path(directory)).string();
   const std::string path = (fs::path(result.files.directory) / "index.json").string();
@@ -69,7 +69,7 @@ GradientIndex read_gradient_index(const std::string& directory) {
 
 namespace {
 
-/// A capture's file, and what tells that it is still the same.
+/// A file of a capture, with the data that detects changes of it.
 struct Seen {
   fs::path path;
   std::uintmax_t bytes = 0;
@@ -82,7 +82,7 @@ std::vector<Seen> files_of(const GradientFiles& files) {
   for (std::size_t point = 0; point < files.points.size(); ++point) {
     for (int w = 0; w < files.workers; ++w) {
       Seen file{files.path(point, w)};
-      std::error_code unreadable; // counts as empty
+      std::error_code unreadable; // an unreadable file counts as empty
       file.bytes = fs::file_size(file.path, unreadable);
       file.written = fs::last_write_time(file.path, unreadable);
       all.push_back(std::move(file));
@@ -107,7 +107,7 @@ std::string content_of(const GradientFiles& files) {
   return all.text();
 }
 
-/// What each folder's files came to while they were as they were seen: a sweep asks for every point.
+/// Caches the digest of each folder until its files change, because every point of a sweep asks for it.
 class Contents {
 public:
   std::string of(const GradientFiles& files) {
@@ -131,7 +131,7 @@ private:
 } // namespace
 
 std::string gradient_content(const GradientFiles& files) {
-  static Contents contents; // nothing but a memory: what it answers does not depend on it
+  static Contents contents; // only a cache: it does not change the results
   return contents.of(files);
 }
 

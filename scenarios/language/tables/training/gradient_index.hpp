@@ -7,16 +7,16 @@
 
 namespace gradflight {
 
-/// `directory` holds index.json, or has it in gradients/. On failure `error` says why, and names the file.
+/// `directory` contains index.json, directly or in gradients/. On failure `error` gives the reason and the file.
 struct GradientIndex {
   GradientFiles files;
   std::string error;
 };
 GradientIndex read_gradient_index(const std::string& directory);
 
-/// 16 hexadecimal digits: xxHash64 of the names of points and of all gradient files' bytes, wherever the folder lies.
-/// Read again only where a file's size or time of writing has changed. A file that cannot be read counts as empty: the
-/// run will complain.
+/// Returns 16 hexadecimal digits: the xxHash64 of the names of points and of all gradient files' bytes, independent of
+/// the folder's path. Reads files again only if a size or a time of writing has changed. A file that cannot be read
+/// counts as empty, because the run will report it.
 std::string gradient_content(const GradientFiles& files);
 
 } // namespace gradflight

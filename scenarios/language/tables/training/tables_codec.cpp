@@ -12,11 +12,11 @@ namespace {
 
 using codec::Parameter;
 
-/// A parameter, and the codecs that have it.
+/// A parameter, and the codecs with this parameter.
 struct Shared {
   const Parameter* parameter;
   std::vector<std::string_view> codecs;
-  std::vector<std::string_view> initial; ///< with each of them
+  std::vector<std::string_view> initial; ///< initial value for each of these codecs
 };
 
 std::vector<Shared> all_parameters() {
@@ -33,7 +33,7 @@ std::vector<Shared> all_parameters() {
   return all;
 }
 
-/// "0.05 (bitmap_sparse), 0.001 (topk)"; without codecs where they agree.
+/// Returns "0.05 (bitmap_sparse), 0.001 (topk)"; without codecs if the values are equal.
 std::string initial_text(const Shared& shared) {
   const bool quoted = shared.parameter->type == Parameter::Type::choice;
   const auto text = [&](std::string_view value) { return quoted ? json_string(value) : std::string(value); };
@@ -45,7 +45,7 @@ std::string initial_text(const Shared& shared) {
   return joined(each);
 }
 
-/// Its text, as codec::assign takes it.
+/// The parameter's value as text for codec::assign.
 Value<std::string> value_of(const Parameter& parameter) {
   if (parameter.type == Parameter::Type::choice) {
     const std::vector<std::string> names(parameter.choices.begin(), parameter.choices.end());
@@ -68,7 +68,7 @@ Value<std::string> value_of(const Parameter& parameter) {
             return std::nullopt;
           },
           [](const std::string& text) {
-            std::vector<Problem> none; // a number's text is JSON
+            std::vector<Problem> none; // unused: the text of a number is valid JSON
             return *parse_json(text, 0, none);
           }};
 }

@@ -1,4 +1,4 @@
-// The fields of `training.compression` that a codec brings, from the codecs' own catalogue.
+// The fields of `training.compression` for codecs, generated from the catalogue of codecs.
 #pragma once
 
 #include "scenarios/language/fields/table.hpp"
@@ -6,10 +6,10 @@
 
 namespace gradflight {
 
-/// A codec by its name, every parameter at its initial value.
+/// A codec by its name, with initial values of all parameters.
 Value<std::optional<codec::Settings>> codec_name();
 
-/// A field for each parameter of any codec, read only where the chosen codec has it.
+/// Adds a field for each parameter of any codec; it is allowed only if the chosen codec has it.
 void codec_parameters(Table<CompressionSpec>& table);
 
 } // namespace gradflight

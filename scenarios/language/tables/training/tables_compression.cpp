@@ -14,7 +14,7 @@ namespace {
 enum class Leg { push, pull };
 constexpr double least_ratio = 1e-3, most_ratio = 1e6;
 
-/// A folder of captured gradients, by its index.
+/// A folder of captured gradients, read by its index.
 Value<GradientFiles> gradient_files() {
   auto path = text("path");
   path.shape.folder = true;
@@ -35,7 +35,7 @@ Position position_of(const Node& written, const char* key) {
   return member == written.members.end() ? written.position : member->value.position;
 }
 
-/// What a codec can be placed where, and which legs that leaves.
+/// Checks the placement of a codec, and the legs that it compresses.
 void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder) {
   const auto fail = [&](const char* key, const std::string& message) {
     const auto step = decoder.into(key);
@@ -51,7 +51,7 @@ void check_codec(const CompressionSpec& c, const Node& written, Decoder& decoder
          fmt::format(
              "the compressor of a NIC supports only codec \"inceptionn\", not {}: use placement \"gpu\" or \"cpu\"",
              c.codec->name));
-  // Eight values become a tag word alone, or a tag word and all of their bytes (docs/codecs.md, inceptionn).
+  // Eight values become only a tag word, or a tag word and all their bytes (docs/codecs.md, inceptionn).
   constexpr double highest = 1.0 * group_values * element_bytes / group_tag_bytes;
   constexpr double lowest = 1.0 * group_values * element_bytes / group_max_bytes;
   if (!real && (c.push || c.pull) && !(c.ratio >= lowest && c.ratio <= highest))
@@ -139,7 +139,7 @@ const Table<CompressionSpec>& compression_table() {
   return table;
 }
 
-/// Where neither the file nor tensors tell the ratio, the codec does.
+/// The codec determines the ratio if neither the file nor tensors do.
 void fill_in_ratio(CompressionSpec& c, const Node& written) {
   c.ratio_of_codec = c.codec && c.tensors.directory.empty() && written.find("ratio") == nullptr;
   if (c.ratio_of_codec) c.ratio = std::clamp(codec::nominal_ratio(*c.codec), least_ratio, most_ratio);

@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// An object, or the name of a codec alone. A codec without tensors has its nominal ratio where none is given.
+/// An object, or only the name of a codec. A codec without tensors and ratio has its nominal ratio.
 Value<CompressionSpec> compression_value();
 
 } // namespace gradflight

@@ -54,11 +54,11 @@ constexpr Wanted of_lists = [](const Collective& row) { return row.unit == Unit:
 constexpr Wanted by_name = [](const Collective& row) { return !row.keys.written; };
 constexpr Wanted among_masters = [](const Collective& row) { return row.among_masters != nullptr; };
 
-/// Whether an exchange's collective is one of those.
+/// Whether `wanted` holds for the collective of an exchange.
 auto is(Wanted wanted) {
   return [wanted](const ExchangeSpec& e) { return wanted(collective(e.algorithm)); };
 }
-/// "algorithm topk_allgather or gtopk"
+/// Returns "algorithm topk_allgather or gtopk".
 std::string algorithm_of(Wanted wanted) { return "algorithm " + collective_names(wanted); }
 
 Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
@@ -88,7 +88,7 @@ std::string algorithm_documentation() {
   return doc;
 }
 
-/// An algorithm as JSON says it: by its name, or by a file.
+/// An algorithm in JSON: its name, or a file with a schedule.
 struct AlgorithmForm {
   Algorithm algorithm = Algorithm::ring;
   SharedSchedule written{};
@@ -245,7 +245,7 @@ const Table<ExchangeSpec>& exchange_table() {
         [](ExchangeSpec& e, AlgorithmForm form) {
           e.algorithm = form.algorithm;
           e.written = std::move(form.written);
-          if (is_sharded(e)) e.all_gather = AllGather::ring; // unless all_gather says otherwise
+          if (is_sharded(e)) e.all_gather = AllGather::ring; // default; the key "all_gather" may change it
         },
         [](const ExchangeSpec& e) {
           return std::optional(AlgorithmForm{e.algorithm, e.written});

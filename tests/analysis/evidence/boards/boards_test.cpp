@@ -22,7 +22,7 @@ namespace {
 const std::string toy_measured = GF_SOURCE_DIR "/tests/cli/data/measured/";
 const std::string real_measured = GF_SOURCE_DIR "/analysis/measurements/modern/";
 
-/// A pack beside the toy's cluster and log, with `tables`, and whatever else.
+/// A pack with the toy's cluster and log, with `tables`, and with further keys.
 class MeasuredToy {
 public:
   explicit MeasuredToy(const std::string& tables, const std::string& more = {}) {
@@ -39,7 +39,7 @@ public:
     simulate_boards(packs, 1);
     return packs;
   }
-  /// Everything that is wrong.
+  /// Returns all mistakes.
   [[nodiscard]] std::string mistakes() const {
     try {
       const auto packs = simulated();
@@ -80,7 +80,7 @@ TEST_CASE("a pack's tables: medians of what was measured several times, simulate
   const BoardPack& toy = packs[1];
   CHECK(toy.rows(MeasuredRole::scored) == 5);
   CHECK(toy.rows(MeasuredRole::fitted) == 0);
-  CHECK(toy.rows(MeasuredRole::noted) == 2); // one of them 4 B, which leave nothing for four ranks
+  CHECK(toy.rows(MeasuredRole::noted) == 2); // one of them has 4 B, which leaves no data for four ranks
   REQUIRE(toy.tables.size() == 2);
   const auto& reduced = toy.tables[0].cases;
   REQUIRE(reduced.size() == 2);
@@ -89,7 +89,7 @@ TEST_CASE("a pack's tables: medians of what was measured several times, simulate
   CHECK(reduced[0].least == 6000);
   CHECK(reduced[0].most == 6180);
   CHECK(*reduced[0].noise == Approx((1 - 6000. / 6060 + 0.03) / 2).epsilon(1e-12));
-  // A ring of 8 at 10 us and 1.25 GB/s, summing at 10 GB/s: 14 alpha + 14/8 n beta + 7/8 n gamma.
+  // A ring of 8 at 10 us and 1.25 GB/s, with sums at 10 GB/s: 14 alpha + 14/8 n beta + 7/8 n gamma.
   CHECK(*reduced[0].simulated == Approx(140 + 5600 + 350).epsilon(1e-9));
   CHECK(*reduced[1].simulated == Approx(140 + 11200 + 700).epsilon(1e-9));
   CHECK(*reduced[1].error() == Approx(12040. / 13000 - 1).epsilon(1e-9));
@@ -135,7 +135,7 @@ TEST_CASE("one ring at line rates") {
   request.nodes = 2;
   const CollectiveGroup group = make_group(request);
   const LineRates rates = line_rates(group);
-  CHECK(rates.own == Approx(24e9).epsilon(1e-9)); // PCIe 4, below the NIC of 200 Gb/s that each GPU has
+  CHECK(rates.own == Approx(24e9).epsilon(1e-9)); // PCIe 4, slower than the NIC of 200 Gb/s for each GPU
   CHECK(rates.between == Approx(8 * rates.own).epsilon(1e-9));
   const LineRates made{200, 100, 25, 2};
   CHECK(line_ring_time(made, Operation::all_reduce, 1600, 16, 8) == Approx(2 * (15 * 2 + 15. / 16 * 16)));
@@ -144,7 +144,7 @@ TEST_CASE("one ring at line rates") {
   CHECK(line_ring_time(made, Operation::sendrecv, 1600, 16, 8) == Approx(2 + 64));
   CHECK(line_ring_time(made, Operation::alltoall, 1600, 16, 8) == Approx(15 * 2 + 8. * 8 / 16 * 1600 / 100));
   CHECK(line_ring_time(made, Operation::gather, 1600, 16, 8) == Approx(15 * 2 + 15. / 16 * 64));
-  const LineRates shared{200, 100, 25, 2, 0.5}; // sent and received together: no more than one way alone
+  const LineRates shared{200, 100, 25, 2, 0.5}; // both directions together have no more than one direction alone
   CHECK(line_ring_time(shared, Operation::all_reduce, 1600, 16, 8) == Approx(2 * (15 * 2 + 15. / 16 * 32)));
   CHECK(line_ring_time(shared, Operation::sendrecv, 1600, 16, 8) == Approx(2 + 128));
   CHECK(line_ring_time(shared, Operation::broadcast, 1600, 16, 8) == Approx(15 * 2 + 16));
@@ -158,7 +158,8 @@ TEST_CASE("one ring at line rates") {
   const LineRates two = line_rates(make_group(request));
   request.gpus_per_node = 8;
   const LineRates eight = line_rates(make_group(request));
-  CHECK(eight.inside == Approx(6 * two.inside).epsilon(1e-9)); // one NVLink between the first two, six of each GPU
+  // One NVLink between the first two GPUs, and six links of each GPU.
+  CHECK(eight.inside == Approx(6 * two.inside).epsilon(1e-9));
   CHECK(std::isinf(eight.between));
 }
 
@@ -265,7 +266,7 @@ TEST_CASE("point to point, and tables that do not say enough, are not scored") {
 
 TEST_CASE("every row of every measured table of collectives is scored, fitted to or noted by a pack, once") {
   std::map<std::string, int> in_packs;
-  const auto packs = load_boards(real_measured + "packs", {}); // refuses rows that two entries have
+  const auto packs = load_boards(real_measured + "packs", {}); // rejects rows in two entries
   for (const BoardPack& board : packs) {
     int scored_entries = 0, rows = 0;
     for (std::size_t i = 0; i < board.pack.tables.size(); ++i) {

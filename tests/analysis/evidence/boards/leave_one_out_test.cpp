@@ -31,7 +31,7 @@ NetworkNumbers by_way(const std::string& pack, NicWay way, double share) {
 
 constexpr auto slingshot = NetworkFabric::slingshot, efa = NetworkFabric::efa;
 
-/// Two machines with Slingshot at 200 Gb/s and one with EFA at 100, each measured at two sizes between two nodes.
+/// Two machines with Slingshot at 200 Gb/s and one with EFA at 100, each with two measured sizes between two nodes.
 class FabricToy {
 public:
   FabricToy() {
@@ -80,7 +80,7 @@ TEST_CASE("typical latencies are medians over the other machines of a fabric, sh
     CHECK(typical.latency_s->value == Approx(4e-6).epsilon(1e-12));
     CHECK(typical.latency_s->from == Texts{"a", "b"});
     CHECK(typical.latency_s->of == "slingshot");
-    CHECK(typical.rate_share->value == Approx(0.6).epsilon(1e-12)); // of any fabric
+    CHECK(typical.rate_share->value == Approx(0.6).epsilon(1e-12)); // independent of the fabric
     CHECK(typical.rate_share->from == Texts{"a", "c"});
     CHECK(typical.rate_share->of == "NICs at the processor's PCIe root");
   }
@@ -136,10 +136,13 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   const auto packs = load_boards(toy.packs(), {});
   const auto left_out = leave_one_out(packs, numbers);
   REQUIRE(left_out.size() == 3);
-  CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"}); // 0.4 of 2 * 25, from three
+  // 0.4 of 2 * 25, from pack three
+  CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
   CHECK(left_out[0].typical.rate_share->of == "NICs at the processor's PCIe root");
-  CHECK(left_out[1].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"}); // 0.8 of 2 * 12.5, from one
-  CHECK(left_out[2].pack.settings() == Texts{"platform.node.nic.latency=3us"}); // no other machine has its way
+  // 0.8 of 2 * 12.5, from pack one
+  CHECK(left_out[1].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
+  // No other machine has the same way to the NIC.
+  CHECK(left_out[2].pack.settings() == Texts{"platform.node.nic.latency=3us"});
   CHECK(left_out[2].typical.latency_s->from == Texts{"one"});
   CHECK(left_out[0].counted());
   CHECK(left_out[0].rows(MeasuredRole::scored) == 2);
@@ -155,7 +158,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   CHECK(board.fabrics[0].name == "efa");
   CHECK(board.fabrics[0].errors.count == 2);
   CHECK(board.fabrics[1].errors.count == 4);
-  // Slower with 20 than with 40 GB/s, and alike where nothing changes.
+  // Slower with 20 than with 40 GB/s, and equal if nothing changes.
   CHECK(*boards.left_out[0].tables[0].cases[1].simulated > *boards.in_place[0].tables[0].cases[1].simulated);
 
   const auto json = boards_json(boards);

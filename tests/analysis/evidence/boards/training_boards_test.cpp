@@ -22,7 +22,7 @@ namespace {
 
 const std::string modern_measured = GF_SOURCE_DIR "/analysis/measurements/modern/";
 
-/// Rings of 4 MB at 10 us, 10 Gb/s and 10 GB/s of sums, after all is computed: 3420 us among 2, 5160 among 4, 6090
+/// Rings of 4 MB at 10 us, 10 Gb/s and 10 GB/s of sums, after all computation: 3420 us among 2, 5160 among 4, 6090
 /// among 8.
 constexpr const char* toy_job = R"({ "platform": { "nodes": 2,
     "network": { "topology": "star", "link": { "bandwidth": "10Gbps", "latency": "5us" } },
@@ -137,7 +137,7 @@ TEST_CASE("jobs beside each other share their nodes' links, and their times are 
   REQUIRE(table.cases.size() == 2);
   CHECK(table.cases[0].jobs == 2);
   CHECK(table.cases[0].measured == Approx(0.104).epsilon(1e-12));
-  CHECK(*table.cases[0].simulated == Approx(0.1 + 3200e-6).epsilon(1e-8)); // as many bytes again
+  CHECK(*table.cases[0].simulated == Approx(0.1 + 3200e-6).epsilon(1e-8)); // the same number of bytes again
   CHECK(*table.cases[1].simulated == Approx(0.1 - 3420e-6 + 9960e-6).epsilon(1e-8));
   CHECK(*table.cases[1].error(Yardstick::line_ring) == Approx(9600e-6 / 0.105 - 1).epsilon(1e-9));
   const auto boards = boards_of(packs);
@@ -168,7 +168,7 @@ TEST_CASE("of sharded training the loss of efficiency is scored") {
   REQUIRE(a.cases.size() == 2);
   CHECK(a.cases[1].measured == Approx(1 - 2500. / 2560).epsilon(1e-9));
   CHECK(*a.cases[1].simulated == Approx(2670e-6 / (0.1 + 2670e-6)).epsilon(1e-6));
-  CHECK(*a.cases[1].error(Yardstick::perfect_scaling) == -1); // nothing is lost
+  CHECK(*a.cases[1].error(Yardstick::perfect_scaling) == -1); // predicts no loss
   const auto boards = boards_of(packs);
   REQUIRE(boards.size() == 1);
   CHECK(std::string(boards[0].kind.name) == "sharded");
@@ -183,9 +183,10 @@ TEST_CASE("machines of which a job takes some GPUs keep the cables between these
                                  "gpus,step\n1,0.01\n2,0.02\n4,0.02\n8,0.04\n", job)
                          .simulated();
   const BoardTable& table = packs.at(0).tables.at(0);
-  CHECK(table.compute == Approx(0.01).epsilon(1e-12)); // one GPU exchanges nothing
+  CHECK(table.compute == Approx(0.01).epsilon(1e-12)); // a single GPU has no exchange
   REQUIRE(table.cases.size() == 3);
-  // Four NVLinks of 20 GB/s for each pair, however many of its GPUs take part; two nodes wait for one NIC of 25 GB/s.
+  // Four NVLinks of 20 GB/s for each pair, independent of the number of participating GPUs; two nodes wait for one NIC
+  // of 25 GB/s.
   const auto step = [&](std::size_t at) { return 0.01 * table.cases[at].ranks / *table.cases[at].simulated; };
   CHECK(step(0) == Approx(0.01 + 400e6 / 80e9).epsilon(1e-3));
   CHECK(step(1) == Approx(0.01 + 1.5 * 400e6 / 80e9).epsilon(1e-3));

@@ -1,4 +1,4 @@
-// Calibration on times that the simulator itself has made: what went in must come out.
+// Calibration with times from the simulator: it must find the parameters of the simulation.
 #include "analysis/evidence/calibration/calibration.hpp"
 
 #include "analysis/evidence/calibration/calibration_text.hpp"
@@ -15,8 +15,8 @@ namespace {
 
 constexpr double true_alpha = 3e-4, efficiency = 0.87, reduce_bandwidth = 3e9;
 
-/// Cases as rows whose times are those of a platform with the values above; other rates and sizes than the committed
-/// measurements have.
+/// Returns cases as rows with the times of a platform with the values above. Rates and sizes differ from those of the
+/// measurements in the repository.
 std::string synthetic(const std::vector<std::string>& rows) {
   const std::string header = "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n";
   std::string text = header;
@@ -129,14 +129,14 @@ TEST_CASE("the platform that is written is the one that was fitted") {
   settings.sets = {"platform.protocol.eager_limit=4KiB", "platform.message_bytes=100B", "platform.gpus_per_node=2",
                    "platform.network.link.egress_bandwidth=40Mbps"};
   auto json = nlohmann::json::parse(calibrated_platform(m, calibrate(m, settings)));
-  CHECK(json["protocol"]["eager_limit"] == "4KiB"); // though every case is eager
+  CHECK(json["protocol"]["eager_limit"] == "4KiB"); // although every case is eager
   CHECK(json["message_bytes"] == "100B");
   CHECK(json["gpus_per_node"] == 2);
   CHECK(json["network"]["link"]["bandwidth"] == "30Mbps");
   CHECK(json["network"]["link"]["egress_bandwidth"] == "5MB/s");
   CHECK(json["source"].get<std::string>().ends_with("; all else as in p2p 30 Mbit/s p=2 1000000 B eager"));
 
-  settings.sets = {"platform.protocol=null"}; // what is not on the platform is not fitted
+  settings.sets = {"platform.protocol=null"}; // parameters that the platform does not have are not fitted
   const Calibration plain = calibrate(m, settings);
   CHECK(plain.transfer->parameters.size() == 1);
   const std::string text = calibrated_platform(m, plain);
@@ -154,7 +154,7 @@ TEST_CASE("the platform that is written cites its measurements and reads back") 
   const std::string source = json["source"];
   CHECK(source.starts_with("gradflight calibrate: synthetic.csv (XXH64 " + m.hash +
                            "), fitted to 3 cases of p2p, 1 case of reduce; message_overhead "));
-  CHECK(source.find("uncertainty unknown: too few rows") != std::string::npos); // one reduce row, one parameter
+  CHECK(source.find("uncertainty unknown: too few rows") != std::string::npos); // one reduce row for one parameter
   CHECK(json["network"]["link"]["bandwidth"] == "20Mbps");
   CHECK(json["protocol"]["efficiency"].get<double>() == Approx(efficiency).epsilon(1e-3));
   const auto report = nlohmann::json::parse(calibration_json(m, c, {}));

@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<double> sizes = {1e3, 1e4, 1e5, 1e6, 1e7};
 
-/// alpha + bytes * beta, exactly.
+/// Returns exactly alpha + bytes * beta.
 std::vector<double> straight_line(const std::vector<double>& p) {
   std::vector<double> out;
   for (const double bytes : sizes) out.push_back(p[0] + bytes * p[1]);
@@ -50,7 +50,7 @@ TEST_CASE("one parameter alone is found, on either scale") {
 }
 
 TEST_CASE("the uncertainty is that of linear regression") {
-  // y = x measured four times as 0.9, 1.1, 0.9, 1.1 with relative residuals x/y - 1.
+  // y = x, measured four times as 0.9, 1.1, 0.9, 1.1, with relative residuals x/y - 1.
   const auto model = [](const std::vector<double>& p) { return std::vector<double>(4, p[0]); };
   const FitResult r =
       fit({{"x", 0.7, 0, 2, FitScale::linear}}, {{"a", 0.9, 0}, {"b", 1.1, 0}, {"c", 0.9, 0}, {"d", 1.1, 0}}, model);
@@ -69,7 +69,7 @@ TEST_CASE("known scatter of the measurements is believed, and widened by residua
   };
   CHECK(sigma_of(2, 2) == Approx(2 * 0.01 / std::sqrt(2)).epsilon(1e-3));
   CHECK(sigma_of(1.9, 2.1) > 5 * sigma_of(2, 2));
-  // One target, one parameter: only a known scatter says anything.
+  // One target and one parameter: only a known scatter gives an uncertainty.
   const auto one = [](const std::vector<double>& p) { return p; };
   CHECK(fit({{"x", 1.5, 1, 3}}, {{"a", 2, 0.01}}, one).parameters[0].uncertainty == Approx(0.02).epsilon(1e-3));
   const FittedParameter unknown = fit({{"x", 1.5, 1, 3}}, {{"a", 2, 0}}, one).parameters[0];
@@ -116,7 +116,7 @@ TEST_CASE("what the targets do not determine is declared so") {
 
 TEST_CASE("targets that the model does not describe do not decide where outliers count less") {
   auto values = straight_line({1e-4, 1e-8});
-  values.push_back(values[2] * 3); // measured once more, wrongly
+  values.push_back(values[2] * 3); // one more measurement, which is wrong
   const auto model = [](const std::vector<double>& p) {
     auto out = straight_line(p);
     out.push_back(out[2]);
@@ -135,8 +135,8 @@ TEST_CASE("targets that the model does not describe do not decide where outliers
 }
 
 TEST_CASE("targets that the model does not describe do not bend what the others agree on") {
-  // Times of messages over a link that lets 3,200 bytes pass at once, and two that found this credit gone: they hang on
-  // the rate four times as much as the others.
+  // Times of messages over a link that sends 3,200 bytes immediately, and two messages that found this credit used. The
+  // latter depend on the rate four times as much as the others.
   constexpr double rate = 6.25e6, share = 0.997;
   const auto time = [](double used, double bytes) { return 1e-5 + std::max(0.0, bytes / used - 3200) / rate; };
   std::vector<FitTarget> targets;

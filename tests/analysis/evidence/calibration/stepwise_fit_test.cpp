@@ -23,7 +23,7 @@ FitResult by_steps(const std::vector<FitParameter>& parameters, const Numbers& v
   return steps.result();
 }
 
-/// A latency, a rate and a share that hides some of what they make, as in a training step.
+/// Times from a latency, a rate, and a share that hides part of them, as in a training step.
 Numbers hidden_times(const Numbers& p) {
   Numbers out;
   for (const double bytes : {1e4, 1e6, 1e7, 1e8}) {
@@ -53,7 +53,7 @@ TEST_CASE("a stepwise fit finds the numbers that made its targets") {
 }
 
 TEST_CASE("a stepwise fit ends where fit() does, with fewer questions") {
-  // Times that no numbers make.
+  // Times that no parameters reproduce exactly.
   Numbers values = hidden_times({3e-5, 2e9, 0.7});
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 2 == 0 ? 1.07 : 0.95;
   std::vector<FitTarget> targets;
@@ -89,7 +89,7 @@ TEST_CASE("a stepwise fit says which numbers its targets do not determine") {
   CHECK(one.parameters[0].identified);
   CHECK(one.parameters[0].value == Approx(3).epsilon(1e-4));
   CHECK_FALSE(one.parameters[1].identified);
-  CHECK(one.parameters[1].value == Approx(2).epsilon(1e-9)); // nothing moves it
+  CHECK(one.parameters[1].value == Approx(2).epsilon(1e-9)); // no change of it affects a prediction
 }
 
 TEST_CASE("a stepwise fit takes nothing but squared residuals and answers to its questions") {

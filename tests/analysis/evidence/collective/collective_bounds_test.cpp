@@ -1,4 +1,4 @@
-// What binds the sizes of a table, worked out by hand, and the sentences about it.
+// The bounds of a table's sizes, derived by hand, and the sentences about them.
 #include "analysis/evidence/collective/collective_bounds.hpp"
 
 #include "analysis/evidence/collective/collective_table.hpp"
@@ -25,7 +25,7 @@ double share(const CollectiveRow& row, Bounding what) {
   return sum;
 }
 
-/// Sizes of 1, 2, 4, ... KiB, simulated in a microsecond each, bound by the NICs.
+/// Sizes of 1, 2, 4, ... KiB with a simulated time of one microsecond each, bound by the NICs.
 CollectiveTable measured_table_of(const std::vector<std::optional<double>>& measured_us) {
   CollectiveTable table;
   for (std::size_t i = 0; i < measured_us.size(); ++i) {
@@ -50,7 +50,7 @@ TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
   request.sizes = {32, 4e6};
   const CollectiveTable table = table_of(request);
   REQUIRE(table.rows.size() == 2);
-  // 14 steps of 500 kB: 10 us, 400 us, and in the first 7 of them a reduction of 50 us.
+  // 14 steps of 500 kB: 10 us and 400 us each, and a reduction of 50 us in the first 7.
   const CollectiveRow& large = table.rows[1];
   CHECK(large.time_us == Approx(6090).epsilon(1e-12));
   CHECK(share(large, Bounding::nic) == Approx(5600.0 / 6090).epsilon(1e-9));
@@ -59,10 +59,10 @@ TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
   CHECK(bounds_sentence(table) == "Latency bounds sizes up to 32 B, and the NICs bound those from 4 MB on.");
 }
 
-// A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links hold 4 s of these, and 5 s are no link's. With
-// half of the links' bytes being the protocol's, 7 s are, of which the waiting is more than half.
+// A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links cause 4 s of these, and 5 s belong to no link. If
+// half of the links' bytes are due to the protocol, 7 s are; waiting is more than half of these.
 TEST_CASE("a tie is told as such: a ring over uplinks that are as fast as NICs") {
-  // 14 steps of 1 MB at 1 GB/s, all of which may lead out of a rack.
+  // 14 steps of 1 MB at 1 GB/s; each may lead out of a rack.
   const TemporaryDirectory directory;
   CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = {}};
   request.platform = directory.write("racks.json", R"({ "nodes": 8, "network": { "topology": "racks",
@@ -125,7 +125,7 @@ TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill,
     for (const Bound& bound : row.bound_by) all += bound.share;
     CHECK(all == Approx(1).epsilon(1e-9));
   }
-  // LL writes a flag beside every datum: half of the bytes on NVLink are the protocol's, or more.
+  // LL writes a flag with every datum, so at least half of the bytes on NVLink are due to the protocol.
   REQUIRE(table.rows[1].protocol == "LL");
   CHECK(share(table.rows[1], Bounding::protocol) >= share(table.rows[1], Bounding::intra_node) * (1 - 1e-9));
   CHECK(table.rows[0].bound_by.front().what == Bounding::latency);

@@ -1,4 +1,4 @@
-// How far measured calls lay from simulated ones, on machines like one.
+// The ratio of measured to simulated times on machines like a given one.
 #include "analysis/evidence/collective/measured_spread.hpp"
 
 #include "analysis/evidence/collective/collective_bounds.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("the spread is that of machines with the same way to the NIC, or of ca
   CHECK(measured_spreads(node, 1)->like == std::string("inside a node"));
   node.gpus_per_switch = 1;
   CHECK(measured_spreads(node, 2)->like == std::string("with a NIC for each GPU"));
-  node.gpudirect = false; // only one was measured
+  node.gpudirect = false; // only one such machine was measured
   CHECK(measured_spreads(node, 2) == nullptr);
 }
 

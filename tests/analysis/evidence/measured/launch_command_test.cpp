@@ -1,4 +1,4 @@
-// Command lines in logs: how many ranks and nodes they start, and which table they are of.
+// Command lines in logs: the ranks and nodes that they start, and the table to which they belong.
 #include "analysis/evidence/measured/launch_command.hpp"
 #include "tests/analysis/evidence/measured/logs.hpp"
 
@@ -32,7 +32,8 @@ TEST_CASE("what a command line says of ranks and nodes") {
   CHECK(said("srun --nodes=2 --ntasks-per-node=8 ./osu_allreduce") ==
         "16 ranks, 2 nodes: srun with 8 ranks on each of 2 nodes");
   CHECK(said("srun -n16 ./osu_allreduce") == "16 ranks, 0 nodes: srun -n 16");
-  CHECK(said("`mpirun -np 4 ./c/osu_allreduce -n 100`") == "4 ranks, 0 nodes: mpirun -np 4"); // the benchmark's own -n
+  // -n belongs to the benchmark
+  CHECK(said("`mpirun -np 4 ./c/osu_allreduce -n 100`") == "4 ranks, 0 nodes: mpirun -np 4");
 }
 
 TEST_CASE("command lines that tell no number of ranks") {

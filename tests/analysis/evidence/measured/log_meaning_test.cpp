@@ -1,4 +1,4 @@
-// What a log's names, columns and units mean, and where they contradict each other.
+// The meanings of names, columns and units in a log, and contradictions between them.
 #include "tests/analysis/evidence/measured/logs.hpp"
 
 #include <fmt/format.h>

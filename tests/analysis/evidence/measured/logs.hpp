@@ -1,4 +1,4 @@
-// Logs of the tests' own, and what is said of one that is refused.
+// Logs for the tests, and the error messages of rejected logs.
 #pragma once
 
 #include "analysis/evidence/measured/read_measured.hpp"
@@ -18,7 +18,7 @@ inline std::string log_text(const std::string& name) {
   return read_file(sample_logs + name, std::numeric_limits<std::size_t>::max()).text;
 }
 
-/// What is said of a log, with its lines.
+/// Returns the error messages of a rejected log.
 inline std::string refused_log(const std::string& text, const AboutLog& about = {}) {
   try {
     parse_measured(text, "x", about);

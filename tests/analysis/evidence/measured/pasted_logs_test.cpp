@@ -1,4 +1,4 @@
-// Logs as people paste them, and files that are no logs.
+// Logs as users paste them, and files that are not logs.
 #include "tests/analysis/evidence/measured/logs.hpp"
 
 #include "base/other_file.hpp"
@@ -12,7 +12,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// A file of tests/cli/data/logs, what people really have.
+/// A file in tests/cli/data/logs, with content as users have it.
 struct RealLog {
   std::vector<MeasuredTable> tables;
   std::string notes;
@@ -111,7 +111,7 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
     INFO(label);
     same(with_prefix(good, label));
   }
-  // Numbers of lines, and stamps that differ from line to line.
+  // Line numbers, and stamps that differ between lines.
   const auto numbered = [&](auto prefix) {
     std::string all;
     std::istringstream lines(good);
@@ -120,20 +120,25 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
     return all;
   };
   same(numbered([](int n) { return fmt::format("{:>6}\t", n); }));
-  same(numbered([](int n) { return fmt::format("{:>4}  ", n); })); // pasted, so without its tab
+  same(numbered([](int n) { return fmt::format("{:>4}  ", n); })); // pasted without its tab
   same(numbered([](int n) { return fmt::format("train.log:{}:", n + 40); }));
   same(numbered([](int n) { return fmt::format("[{:>5}.{:03}] ", n / 4, n); }));
   same(numbered([](int n) { return fmt::format("test\trun it\t2026-04-19T03:04:{:02}.1234567Z ", n); }));
   same(numbered([](int n) { return fmt::format("Apr 19 03:04:{:02} nodea launcher[77]: ", n); }));
-  // Labels in the midst of rows, and other ranks' lines.
+  // Labels inside rows, and lines of other ranks.
   std::string mixed;
   std::istringstream lines(good);
   for (std::string line; std::getline(lines, line);) {
     if (const auto at = line.find("-1    "); at != std::string::npos) line.insert(at + 2, "[1,0]<stdout>:");
     mixed += "[1,0]<stdout>:" + line + "\n[1,3]<stdout>:nodeb:1004:1004 [1] NCCL INFO Channel 00\n";
   }
+<<<<<<< HEAD
   same(mixed, "a line that \"[1,0]<stdout>:\" did not write is skipped; 18 more like it\n");
   // DOS ends, colours, a page's fence and escapes, quotes of a mail.
+=======
+  same(mixed, "a line of another writer than \"[1,0]<stdout>:\" is passed over; 18 more like it\n");
+  // DOS line ends, colours, fences and escapes of Markdown, and quotes of an email.
+>>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   std::string dos = good;
   for (std::size_t at = 0; (at = dos.find('\n', at)) != std::string::npos; at += 2) dos.insert(at, 1, '\r');
   same(dos);
@@ -143,7 +148,7 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
   std::string escaped = good;
   for (std::size_t at = 0; (at = escaped.find('#', at)) != std::string::npos; at += 2) escaped.insert(at, 1, '\\');
   same(escaped);
-  // Another program's line in the midst of a row.
+  // A line of another program inside a row.
   same(with_change(good, "sum      -1    200.0", "sum      -1nodea:1001:1020 [0] NCCL INFO Channel 00\n    200.0"));
 }
 
@@ -259,7 +264,7 @@ TEST_CASE("files of other kinds are named with the command that wants them") {
   names("nvbandwidth Version: v0.4\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n", "nvbandwidth");
   names("<graphs version=\"1\"><graph id=\"0\"><channel><gpu dev=\"0\"/></channel></graph></graphs>",
         "NCCL_GRAPH_DUMP_FILE");
-  // What JSON of ours quotes does not make it a file of another kind.
+  // Quotations in our own JSON do not change the kind of a file.
   CHECK(
       other_file(R"({ "kind": "platform", "source": "nvbandwidth Version: v0.4, iperf 3.9, ROCm System Management" })")
           .empty());
@@ -372,7 +377,7 @@ TEST_CASE("a benchmark that failed before its first row says where, and a run af
   CHECK(notes.size() == 1);
 }
 
-// Forms of logs in public threads, with numbers of our own; docs/logs.md lists the threads.
+// Formats of logs in public threads, with our own numbers; docs/logs.md lists the threads.
 TEST_CASE("a rank alone, and a table beside another, are told") {
   const std::string header = "# nThread 1 nGpus 1 minBytes 1310720000\n"
                              "#       size         count      type   redop     time   algbw   busbw  error\n";

@@ -72,7 +72,7 @@ TEST_CASE("OSU: collectives with and without extremes, pairs, and a size of 0") 
   REQUIRE(pairs.size() == 2);
   CHECK(pairs[0].benchmark == Benchmark::bandwidth);
   CHECK(pairs[0].ranks == 8);
-  CHECK(pairs[0].rows[1].time_us == Approx(4 * 1024 / 4096.0)); // a microsecond a message of each pair
+  CHECK(pairs[0].rows[1].time_us == Approx(4 * 1024 / 4096.0)); // a microsecond per message of each pair
   CHECK(pairs[1].benchmark == Benchmark::latency);
   CHECK(pairs[1].ranks == 2);
   CHECK(pairs[1].rows[0].size_bytes == 0);
@@ -108,7 +108,7 @@ TEST_CASE("of a spoilt log the whole rows count, and one note tells each kind th
     REQUIRE(notes.size() == 1);
     CHECK_THAT(format(notes[0]), Catch::Matchers::Contains(spoilt.note));
   }
-  // The list of ranks is lost, and bandwidths say how many there are.
+  // The list of ranks is lost, so bandwidths determine their number.
   const auto unlisted = parse_measured(with_change(good, "Rank  3", "Rank  5"), "x");
   CHECK(unlisted[0].ranks_from == "busbw / algbw = 1.5");
   CHECK(unlisted[0].nodes == 0);
@@ -122,7 +122,7 @@ TEST_CASE("a log that contradicts itself or the user is refused with both") {
              Catch::Matchers::Contains("the log is of all_reduce, but alltoall is requested"));
   CHECK_THAT(refused_log(good, {{}, 8, 0}), Catch::Matchers::Contains("the log is of 4 ranks, but 8 are requested"));
   CHECK_THAT(refused_log(with_change(good, ": 0 OK", ": 4 FAILED")), Catch::Matchers::Contains("FAILED"));
-  // Only where nothing is left are notes mistakes, each kind once.
+  // Notes become mistakes only if nothing is left; each kind occurs once.
   std::string lost = good;
   for (const char* time : {"200.0", "300.0", "500.0", "900.0"}) lost = with_change(lost, time, "nan  ");
   CHECK(refused_log(lost) == "x:16:57: \"nan\" is not a time or rate above 0: the row is left out; 3 more like it\n");
@@ -186,7 +186,7 @@ TEST_CASE("every shipped table of collectives is read whole") {
     CHECK(rows == expected.rows);
   }
   const auto vtrain = read_measured(shipped_tables + "vtrain-allreduce-intranode.csv");
-  CHECK(vtrain[0].op == Operation::all_reduce); // no column says so, its bandwidths do
+  CHECK(vtrain[0].op == Operation::all_reduce); // no column names it, but the bandwidths determine it
   const auto forced = read_measured(shipped_tables + "amd-mi300x-rccl.csv");
   CHECK(forced.back().algorithm == "Ring");
   CHECK(forced.front().algorithm.empty());

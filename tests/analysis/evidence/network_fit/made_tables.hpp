@@ -1,4 +1,4 @@
-// Tables that our own simulation makes with known numbers.
+// Tables with simulated times for known parameters.
 #pragma once
 
 #include "analysis/evidence/network_fit/network_fit.hpp"
@@ -9,7 +9,7 @@
 
 namespace gradflight::test {
 
-/// 10 Gbit/s and 5 us a cable, two of which are between nodes.
+/// Cables of 10 Gbps and 5 us; a message between nodes crosses two.
 inline const char* const fit_star = R"({ "nodes": 4, "network": { "topology": "star",
   "link": { "bandwidth": "10Gbps", "latency": "5us" } }, "reduce_bandwidth": "10GB/s" })";
 
@@ -21,7 +21,7 @@ inline TimedTable fit_table(Operation op, int nodes, int ranks, std::vector<doub
   return table;
 }
 
-/// With the times that a platform would show whose numbers are `truth`.
+/// Returns tables with the simulated times of a platform with the parameters `truth`.
 inline std::vector<SimulableTable> made_tables(const std::vector<TimedTable>& tables, const TimedSetting& setting,
                                                const std::vector<std::string>& truth) {
   auto made = simulable_tables(tables, setting);

@@ -1,4 +1,4 @@
-// The intervals of fitted numbers hold what made the tables, with noise, rounding and few rows.
+// The intervals of fitted numbers contain the true values, with noise, rounding and few rows.
 #include "analysis/evidence/network_fit/network_fit_text.hpp"
 #include "tests/analysis/evidence/network_fit/made_tables.hpp"
 #include "tests/support/effort.hpp"
@@ -26,13 +26,14 @@ TEST_CASE("times that scatter give intervals that hold what made them") {
     CHECK(*number.uncertainty > 1e-3 * truth);
     CHECK(*number.uncertainty < 0.1 * truth);
     CHECK(std::abs(number.value - truth) < 4 * *number.uncertainty);
-    CHECK(number.text.size() <= 11); // digits beyond the interval's say nothing
+    CHECK(number.text.size() <= 11); // digits beyond the interval have no meaning
   }
 }
 
 namespace {
 
-/// Factors of a log-normal distribution, the same in every run and on every machine (Box-Muller over a Weyl sequence).
+/// Factors with a log-normal distribution, the same in every run and on every machine (Box-Muller over a Weyl
+/// sequence).
 class Scatter {
 public:
   explicit Scatter(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}
@@ -55,7 +56,7 @@ bool holds(const NetworkNumber& number, double truth) {
   return number.interval && number.interval->first <= truth && truth <= number.interval->second;
 }
 
-/// As a log has it that writes two decimals of a microsecond.
+/// Rounds times like a log with two decimals of a microsecond.
 void round_times(TimedTable& table) {
   for (TimedRow& row : table.rows) {
     row.seconds = std::round(row.seconds * 1e8) * 1e-8;
@@ -91,7 +92,7 @@ TEST_CASE("of 200 tables with known numbers and noise the 95 % intervals hold th
     const auto exact =
         made_tables({table}, setting, fit_truth("platform.network.link", 9, 0.8, "platform.network.link.bandwidth"));
     int latency_held = 0, rate_held = 0, latencies = 0;
-    // Of 6, 2 misses or more are rarer than 1 in 25, and none is usual.
+    // Of 6 trials, 2 or more misses have a probability below 1/25, and usually none misses.
     constexpr int least = test::is_sanitized ? 5 : 180, most = test::is_sanitized ? 6 : 198;
     constexpr int trials = test::is_sanitized ? 6 : 200;
     for (int trial = 0; trial < trials; ++trial) {
@@ -124,7 +125,7 @@ TEST_CASE("intervals hold the truth of exact times, and of times that are rounde
   latency.benchmark = Benchmark::latency;
   auto bandwidth = fit_table(Operation::sendrecv, 2, 2, {65536, 262144, 1 << 20, 1 << 22});
   bandwidth.benchmark = Benchmark::bandwidth;
-  const double truth = 0.8024e-6; // 1.6048 us of all small messages are written as 1.60
+  const double truth = 0.8024e-6; // small messages take 1.6048 us, which is written as 1.60
   auto tables = made_tables({latency, bandwidth}, setting,
                             fit_truth("platform.network.link", 0.8024, 24, "platform.network.link.bandwidth"));
   for (TimedRow& row : tables[1].timed.rows) row.seconds += 0.3e-6;

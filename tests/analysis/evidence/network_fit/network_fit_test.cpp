@@ -1,4 +1,4 @@
-// Tables that our own simulation made with known numbers: the fit must find these.
+// Tables simulated with known parameters: the fit must find these.
 #include "analysis/evidence/network_fit/network_fit.hpp"
 
 #include "analysis/evidence/calibration/calibration_text.hpp"
@@ -44,8 +44,8 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
     int nodes, ranks;
     const char *link, *rate;
     double latency_us, rate_giga;
-    /// Without those where trees contend (ties decide their times, which then jump), or where the latency decides
-    /// which of two slices is waited for.
+    /// Excludes sizes at which trees contend, because ties decide their times, which then jump. Also excludes sizes at
+    /// which the latency decides which of two slices is waited for.
     std::vector<double> sizes{};
   };
   const char* const both = "platform.node.nic_total_bandwidth";
@@ -64,7 +64,7 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
                 1.7,
                 9,
                 {1024, 16384, 1 << 26, 1 << 28}}}) {
-    if (test::is_sanitized && m.ranks > 4) continue; // a minute; the deep check has them all
+    if (test::is_sanitized && m.ranks > 4) continue; // takes a minute; the deep check includes all
     INFO(m.name << " on " << m.nodes);
     const TimedSetting setting{m.name, {}, {}, 4};
     const auto tables = made_tables(
@@ -126,17 +126,17 @@ TEST_CASE("a table on more nodes is fitted to, and contention is told") {
 }
 
 TEST_CASE("a number that the rows do not determine stays, and is said to") {
-  // A NIC faster than the PCIe slot that its GPU is on.
+  // The NIC is faster than the PCIe slot of its GPU.
   const TimedSetting setting{"dgx-a100", {}, {}, 4};
   const auto tables =
       made_tables({fit_table(Operation::all_reduce, 2, 16)}, setting, {"platform.node.nic.latency=9us"});
   const auto fit = fit_network(tables, {0}, setting, 2);
   CHECK(fit.numbers[0].value == Approx(9e-6).epsilon(1e-6));
   CHECK_FALSE(fit.numbers[1].determined);
-  CHECK(fit.numbers[1].value == 50e9); // both ways together
+  CHECK(fit.numbers[1].value == 50e9); // both directions together
   CHECK(fit.assignments == std::vector<std::string>{"platform.node.nic.latency=" + fit.numbers[0].text});
   CHECK_THAT(network_fit_text(fit, setting), Contains("not determined by these rows: stays"));
-  // One size, however often.
+  // A single size, with any number of repetitions.
   const auto one = made_tables({fit_table(Operation::all_reduce, 2, 16, {4096})}, setting, {});
   CHECK_THAT(fit_mistakes([&] { fit_network(one, {0}, setting, 1); }), Contains("a single size, 4096 B"));
 }
@@ -216,7 +216,7 @@ TEST_CASE("what is fitted to: point to point, sendrecv, all_reduce: two nodes be
   auto forced = reduce_2;
   forced.protocol = "LL";
   CHECK_THAT(fit_mistakes([&] { chosen({reduce_2, forced}); }), Contains("2 tables of all_reduce among 16 ranks"));
-  // Those of --predict are not asked.
+  // Tables of --predict are not considered.
   CHECK(tables_to_fit({{reduce_1, {}, {}}, {sends, {}, {}}}, 1, {}) == Places{0});
 }
 
@@ -235,14 +235,14 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   REQUIRE(tables[0].rows.size() == 2);
   CHECK(tables[0].rows[0].seconds == Approx(12e-6));
   CHECK(tables[0].rows[0].times == 2);
-  CHECK(tables[0].rows[0].rounding == Approx(0.5 / 12)); // whole microseconds
+  CHECK(tables[0].rows[0].rounding == Approx(0.5 / 12)); // times in whole microseconds
   CHECK(read_timed_tables({{two}, 0, 0, {{"run", "c"}}}).front().rows.size() == 1);
   const auto digits = directory.write("digits.csv", "collective,nodes,ranks,size_bytes,time_us\n"
                                                     "all_reduce,2,8,8,12.30\nall_reduce,2,8,4,12.25\n"
                                                     "all_reduce,2,8,4096,100.5\nall_reduce,2,8,8192,20000\n");
   const auto written = read_timed_tables({{digits}, 0, 0, {}});
   REQUIRE(written.front().rows.size() == 4);
-  CHECK(written.front().rows[1].rounding == Approx(0.05 / 12.3)); // the last digit of times so long
+  CHECK(written.front().rows[1].rounding == Approx(0.05 / 12.3)); // the last digit of times of this length
   CHECK(written.front().rows[0].rounding == Approx(0.005 / 12.25));
   CHECK(written.front().rows[3].rounding == Approx(0.5 / 20000));
   CHECK_THAT(fit_mistakes([&] {
@@ -262,7 +262,7 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
                                               "8 5.0\n1024 600.0\n65536 9000.0\n131072 9500.0\n");
   const auto streamed = read_timed_tables({{osu}, 0, 0, {}});
   REQUIRE(streamed.size() == 1);
-  CHECK(streamed[0].rows.size() == 2); // smaller ones tell how fast a host posts messages
+  CHECK(streamed[0].rows.size() == 2); // smaller sizes depend on how fast a host posts messages
   CHECK(streamed[0].nodes == 2);
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("a pack of measured tables is renewed where its block stands, and nowh
     return directory.write("toy.json", head + entry + (where.empty() ? tail.substr(tail.find(']')) : tail));
   };
   const auto pack = load_pack_fit(pack_with(R"("nodes": 2)"));
-  CHECK(pack.setting.sets.empty()); // what was fitted before is not
+  CHECK(pack.setting.sets.empty()); // earlier fits are not included
   const auto fit = fit_network(pack.tables, pack.fitted, pack.setting, 1);
   CHECK(fit.numbers[0].value == Approx(9e-6).epsilon(1e-6));
   const auto before = text_in(directory.path("toy.json"));

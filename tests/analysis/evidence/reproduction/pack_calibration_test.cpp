@@ -7,7 +7,7 @@ using namespace gradflight::test;
 using Catch::Contains;
 
 TEST_CASE("every fit of a pack, rounded as it is written, and told once its uncertainties are known") {
-  // One more figure than numbers, so that residuals say how sure these are.
+  // One more figure than parameters, so that residuals determine their uncertainties.
   ToyPack toy(R"J([{ "parameters": ["bandwidth", "latency"], "to": ["t.2", "t.4", "t.16"] }])J");
   const Pack& pack = toy.checked.pack;
   int told = 0;

@@ -33,6 +33,6 @@ TEST_CASE("papers without a pack are all told, and the nearest name") {
     REQUIRE(errors.diagnostics().size() == 2);
     CHECK_THAT(errors.format(), Contains("\"3lk\"; did you mean \"3lc\"?"));
   }
-  CHECK_THROWS_AS(chosen_packs(shipped / "traces", {}), InputErrors); // no pack there
+  CHECK_THROWS_AS(chosen_packs(shipped / "traces", {}), InputErrors); // no pack in this directory
   CHECK_THROWS_AS(chosen_packs(shipped / "nowhere", {}), InputErrors);
 }

@@ -1,4 +1,4 @@
-// Fits of a pack whose figures were made by known numbers.
+// Fits of a pack with figures from known parameters.
 #include "tests/analysis/evidence/reproduction/toy_pack.hpp"
 
 #include <cmath>
@@ -23,7 +23,7 @@ TEST_CASE("a pack's uncertainties are those of linear least squares") {
   ToyPack toy;
   const double sigma = 0.01;
   const auto found = toy.fitter.uncertainties(toy.checked.pack.fits.front(), {toy_bandwidth, toy_latency}, sigma);
-  // Rows: the relative change of t(2) and t(16) with a unit of each number; covariance sigma^2 (J^T J)^-1.
+  // Rows are the relative changes of t(2) and t(16) per unit of each parameter; the covariance is sigma^2 (J^T J)^-1.
   double a = 0, b = 0, d = 0;
   for (const int p : {2, 16}) {
     const double t = ring_time(p, toy_bandwidth, toy_latency);
@@ -61,9 +61,9 @@ TEST_CASE("cross-validation draws the same sets for the same seed, and only such
   CHECK(first.of == 5);
   CHECK(first.medians == toy.fitter.cross_validate(4, 7, ended).medians);
   CHECK(first.medians != toy.fitter.cross_validate(4, 8, ended).medians);
-  // Each set leaves two t's, which are met, and "alone", which is missed: the median is a t's.
+  // Each set leaves two figures t, which are predicted well, and "alone", which is not: the median is that of a t.
   for (const double median : first.medians) CHECK(median < 1e-3);
-  // Of ten pairs four hold "alone", which determines nothing.
+  // Of ten pairs, four contain "alone", which determines nothing.
   CHECK(toy.fitter.cross_validate(100, 7, ended).medians.size() == 6);
 }
 

@@ -11,7 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A figure of one experiment on the scenario.
+/// Writes a pack with a figure of one experiment with the scenario.
 std::string pack_reading(const TemporaryDirectory& directory, const std::string& scenario, const std::string& value) {
   directory.write("figures.json", "[" + figure("a", "2") + "]");
   directory.write("s.json", scenario);

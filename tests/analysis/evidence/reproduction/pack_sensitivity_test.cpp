@@ -1,4 +1,4 @@
-// How figures hang on a pack's numbers and choices, and what the closed forms say in their place.
+// The sensitivities of figures to a pack's numbers and choices, and the values of closed forms.
 #include "analysis/evidence/reproduction/pack_choice.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
 #include "tests/scenarios/packs/pack_support.hpp"
@@ -10,7 +10,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// A ring of p at 1 GB/s, 5 us a cable: t(p) = compute + 2(p-1) (10 us + 8 MB / (p 1 GB/s)).
+/// A ring of p at 1 GB/s with 5 us per cable: t(p) = compute + 2(p-1) (10 us + 8 MB / (p 1 GB/s)).
 double ring_seconds(int p, double compute, double latency) {
   return compute + 2. * (p - 1) * (2 * latency + 8e6 / p / 1e9);
 }
@@ -51,7 +51,7 @@ TEST_CASE("sensitivities are those of the formula, and choices are simulated wit
   CHECK(*a.simulated == Approx(time));
   CHECK(a.sensitivities[0] == Approx(std::log1p(0.01 * 3e-3 / time) / std::log(1.01)));
   CHECK(a.sensitivities[1] == Approx(std::log1p(bytes * (1 / 1.01 - 1) / time) / std::log(1.01)));
-  CHECK(*a.input_share == a.sensitivities[0]); // bandwidth is no time
+  CHECK(*a.input_share == a.sensitivities[0]); // the bandwidth is not a time
   CHECK(a.role() == FigureRole::predicted);
   REQUIRE(paper.choices.size() == 2);
   CHECK(paper.choices[0].with.median.value() == Approx(std::abs(time / 0.02 - 1)));
@@ -69,7 +69,7 @@ TEST_CASE("a figure that is 0 hangs on nothing, and no error is past what a doub
   far.relative_error = 1e300;
   CHECK_FALSE(far.non_input_error());
   far.closed_form = -1.7e308;
-  CHECK_FALSE(far.form_error()); // over 0.02
+  CHECK_FALSE(far.form_error()); // its value over 0.02 is out of range
 }
 
 TEST_CASE("a closed form stands in the place of every simulated time of a figure") {
@@ -81,7 +81,7 @@ TEST_CASE("a closed form stands in the place of every simulated time of a figure
   CHECK(form("iterations.1.end_s(x) - iterations.0.end_s(x)").value() == Approx(time).epsilon(1e-12));
   CHECK(form("iteration_breakdown.alpha_s(x)").value() == Approx(6 * 1e-5));
   CHECK(form("breakdown.beta_s(x)").value() == Approx(3 * 1.5 * 8e-3));
-  CHECK(form("iteration_time_s(x) - compute_time_s(x)").value() == Approx(time - 3e-3)); // compute is simulated
-  CHECK_FALSE(form("wire_bytes(x)"));                                                    // no time
+  CHECK(form("iteration_time_s(x) - compute_time_s(x)").value() == Approx(time - 3e-3)); // compute is always simulated
+  CHECK_FALSE(form("wire_bytes(x)"));                                                    // not a time
   CHECK_FALSE(form("time_s(x) - exposed_communication_time_s(x)"));
 }

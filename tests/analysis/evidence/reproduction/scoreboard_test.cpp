@@ -23,7 +23,7 @@ PackFigure figure(const std::string& id, FigureRole role, PublishedValue value, 
   return f;
 }
 
-/// Errors of +10 %, -20 %, +40 % and a fitted one of 0; a statement that holds and a range that does not.
+/// Errors of +10 %, -20 %, +40 %, and 0 for a fitted figure; a statement that holds, and a range that does not.
 struct Toy {
   Pack pack;
   Scoreboard board;
@@ -77,7 +77,7 @@ TEST_CASE("errors are relative to what is reported, and only predicted figures c
   CHECK(counts.parameters == 1);
   CHECK(toy.board[0].figures[0].relative_error == Approx(0.1));
   CHECK(toy.board[0].figures[1].relative_error == Approx(-0.2));
-  CHECK(toy.board[0].figures[8].relative_error == Approx(8)); // shown, not counted
+  CHECK(toy.board[0].figures[8].relative_error == Approx(8)); // shown, but not counted
   const auto errors = counts.errors();
   CHECK(errors.median.value() == Approx(0.2));
   CHECK(errors.p90.value() == Approx(0.2 + 0.8 * 0.2));
@@ -126,7 +126,7 @@ TEST_CASE("a figure without a finite value has no score") {
     return score(f, {reading});
   };
   CHECK_THROWS_AS(of("1 / time_s(x)", 0), WhereError);
-  CHECK_THROWS_AS(of("1e300 * time_s(x)", 1), WhereError); // so is its error beyond all numbers
+  CHECK_THROWS_AS(of("1e300 * time_s(x)", 1), WhereError); // its error is out of range, too
   CHECK(of("1 / time_s(x)", 1e300).relative_error == Approx(0));
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a figure is dependent where it is mostly input time or follows one fi
   pack.given.resize(2);
   pack.given[0].time = true;
   CHECK(dependent_reason(pack, {-0.985, 0, 0.01, 0}, 0.01) == "in proportion to one fitted number, beta");
-  CHECK(dependent_reason(pack, {-0.985, 0.02, 0.01, 0}, 0.01).empty()); // something else has a say
+  CHECK(dependent_reason(pack, {-0.985, 0.02, 0.01, 0}, 0.01).empty()); // another number has an effect
   CHECK(dependent_reason(pack, {-0.97, 0, 0, 0}, 0).empty());
   CHECK(dependent_reason(pack, {0.1, 0, 0.8, 0}, 0.8) == "80.0 % of it is input time");
   CHECK(dependent_reason(pack, {0.1, 0, 0.75, 0.9}, 0.75).empty());
@@ -177,7 +177,7 @@ TEST_CASE("failed figures, input time and closed forms are counted beside the pr
   paper.figures[0].closed_form = 11.05; // within 1 % of the simulation
   paper.figures[1].closed_form = 11;
   paper.figures[0].input_share = 0.5;
-  paper.figures[1].input_share = 1; // nothing is left
+  paper.figures[1].input_share = 1; // no other time is left
   auto counts = paper.counts();
   CHECK(counts.predicted == 2);
   CHECK(counts.dependent == 1);
@@ -185,7 +185,7 @@ TEST_CASE("failed figures, input time and closed forms are counted beside the pr
   CHECK(counts.errors_with_failed().count == 3);
   CHECK(counts.errors_with_failed().median.value() == Approx(0.2));
   REQUIRE(counts.non_input_errors.size() == 1);
-  CHECK(counts.non_input_errors[0] == Approx(0.2)); // 10 % of a time of which half went in
+  CHECK(counts.non_input_errors[0] == Approx(0.2)); // 10 % of a time, half of which is input time
   REQUIRE(counts.against_form.form.size() == 1);
   CHECK(counts.against_form.form[0] == Approx(0.1));
   CHECK(counts.against_form.closer() == 0);

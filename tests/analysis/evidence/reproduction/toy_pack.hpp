@@ -1,4 +1,4 @@
-// A pack whose figures were made by known numbers: rings on a star, t(p) = 2(p-1) (2 latency + n / (p B)).
+// A pack with figures from known parameters: rings on a star, t(p) = 2(p-1) (2 latency + n / (p B)).
 #pragma once
 
 #include "analysis/evidence/reproduction/pack_fit.hpp"
@@ -9,13 +9,14 @@
 namespace gradflight::test {
 
 inline constexpr double toy_bytes = 6.4e6, toy_bandwidth = 1e9,
-                        toy_latency = 1e-5; // what made the figures: 8 Gbps, 10 us
+                        toy_latency = 1e-5; // the true parameters of the figures: 8 Gbps, 10 us
 
 inline double ring_time(int p, double rate, double one_way) {
   return 2. * (p - 1) * (2 * one_way + toy_bytes / p / rate);
 }
 
-/// The files say other numbers than made the figures. Figures t.2 .. t.16, and one that no number has a say in.
+/// The files contain other parameters than the true ones. Figures are t.2 .. t.16, and one that depends on no
+/// parameter.
 class ToyPack {
   TemporaryDirectory directory_;
 

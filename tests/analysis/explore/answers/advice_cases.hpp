@@ -1,4 +1,4 @@
-// Scenarios for advice, and what it found.
+// Scenarios for advice, and their results.
 #pragma once
 
 #include "analysis/explore/answers/advice.hpp"

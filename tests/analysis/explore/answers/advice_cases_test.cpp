@@ -1,4 +1,4 @@
-// What advice offers: everything that holds the resource is lifted, and nothing is offered that cannot be accepted.
+// Offers of advice: each removes all limits of the bounding resource, and each can be accepted.
 #include "analysis/run/evaluate.hpp"
 #include "source_dir.hpp"
 #include "tests/analysis/explore/answers/advice_cases.hpp"
@@ -24,7 +24,7 @@ const std::string two_level =
     R"({ "nodes": 4, "gpus_per_node": 2, "intra_node": { "kind": "pcie", "link": { "bandwidth": "12GB/s", "latency": "1us" } },
   "network": { "topology": "star", "link": { "bandwidth": "100Gbps", "latency": "5us" } })";
 
-/// The best of those that keep the gradients as they are, alone.
+/// Returns the best single change that keeps the gradients exact.
 const Tried& best_alone(const Advice& advice) {
   for (const Tried& t : advice.tried)
     if (t.what.kind == WhatIfKind::hardware || t.what.kind == WhatIfKind::setting) return t;
@@ -67,7 +67,7 @@ TEST_CASE("stragglers and compute are lifted from changes, too, and other traffi
     "training": { "exchange": { "algorithm": "ring" } },
     "changes": [{ "at": "0s", "nodes": 2, "compute_speed": 0.25 }] })"};
   const Advice slow = advice_on(slowed);
-  // What the median rank takes and what the slowest take beyond it are two shares; both are gone.
+  // The time of the median rank and the additional time of the slowest ranks are two shares; both are removed.
   REQUIRE(slow.step.bounds.size() > 2);
   CHECK(slow.step.bounds[0].what == Bounding::straggler);
   CHECK(slow.step.bounds[1].what == Bounding::compute);
@@ -78,12 +78,12 @@ TEST_CASE("stragglers and compute are lifted from changes, too, and other traffi
   const Advice beside = advice_on(source_of(star + "}", R"({ "algorithm": "ring" })",
                                             R"(, "traffic": [{ "name": "backup", "from": 0, "to": 1 }])"));
   CHECK(gain_of(beside, "without the other traffic") == Approx(0.5).epsilon(1e-6));
-  REQUIRE(beside.step.bounds.size() == 2); // half each
+  REQUIRE(beside.step.bounds.size() == 2); // half of the time each
   CHECK(beside.step.bounds.back().name == "other traffic");
 }
 
 TEST_CASE("NICs are offered only where there are any") {
-  // A graph without switches joins nodes by its own links.
+  // A graph without switches connects nodes by its own links.
   const Advice graph = advice_on(source_of(R"({ "nodes": 3, "network": { "topology": "graph", "links": [
     { "from": 0, "to": 1, "bandwidth": "8Gbps" }, { "from": 1, "to": 2, "bandwidth": "4Gbps" },
     { "from": 2, "to": 0, "bandwidth": "8Gbps" } ] } })"));
@@ -140,9 +140,9 @@ TEST_CASE("where nothing was tried, nothing is said to be of no help") {
 }
 
 TEST_CASE("each kind of what-if is accepted by an example") {
-  std::map<std::string, bool> accepted; // by what the change says, without its numbers
+  std::map<std::string, bool> accepted; // by the change's text without numbers
   std::vector<ScenarioSource> sources;
-  // Machines that no example has: NVSwitches that reduce, RCCL's, GPUs behind the hosts' memory.
+  // Machines that no example has: NVSwitches that reduce, a machine for RCCL, GPUs behind the memory of the hosts.
   for (const char* machine : {"dgx-h100", "mi300x-8", "rack-25gbe"})
     sources.push_back(source_of(fmt::format(R"({{ "machine": "{}", "nodes": 1 }})", machine)));
   for (const auto& file : std::filesystem::directory_iterator(GF_SOURCE_DIR "/scenarios/examples"))
@@ -158,7 +158,7 @@ TEST_CASE("each kind of what-if is accepted by an example") {
       try {
         prepare_changed(source, {what.sets(), {}, {}});
         any = true;
-      } catch (const std::exception&) { // this example's settings exclude it
+      } catch (const std::exception&) { // this example's settings exclude the change
       }
     }
   }
@@ -184,13 +184,13 @@ TEST_CASE("a library is offered where its calls are possible alone") {
     return libraries;
   };
   CHECK(offered("dgx-h100", 1).contains("nccl:nvls"));
-  const auto without_reduction = offered("dgx-a100", 2); // its switches do not reduce, and RCCL has no tables of A100
+  const auto without_reduction = offered("dgx-a100", 2); // its switches do not reduce, and RCCL has no tables for A100
   CHECK(without_reduction.contains("nccl"));
   CHECK(without_reduction.contains("nccl:tree"));
   CHECK_FALSE(without_reduction.contains("nccl:nvls"));
   CHECK_FALSE(without_reduction.contains("rccl"));
   const auto two_nodes = offered("dgx-h100", 2);
-  CHECK_FALSE(two_nodes.contains("nccl:nvls")); // among nodes it would need a network that reduces
+  CHECK_FALSE(two_nodes.contains("nccl:nvls")); // between nodes it would need a network that reduces
   CHECK(two_nodes.contains("nccl:nvls_tree"));
   CHECK(offered("mi300x-8", 1).contains("rccl"));
   CHECK(offered("rack-25gbe", 1).contains("nccl"));
@@ -204,7 +204,7 @@ TEST_CASE("an unlimited resource gains about its share where one kind of link bi
     const std::string algorithm =
         dice.one_of<std::string>({"ring", "halving_doubling", "binomial_tree", "recursive_doubling"});
     const double rate = dice.real(1, 100);
-    // Else the other kind of link soon binds, and lifting one gains less than its share.
+    // Otherwise the other kind of link soon becomes the bound, and the gain is less than the share.
     const bool dominant = dice.chance(50);
     const double uplinks_to_nics = dominant ? dice.one_of<double>({0.01, 100}) : dice.real(0.05, 8);
     std::string platform =
@@ -238,7 +238,8 @@ TEST_CASE("an unlimited resource gains about its share where one kind of link bi
 }
 
 TEST_CASE("where steps differ, gains are of the whole run") {
-  // A ring of two at 1 GB/s, 80 ms a step; 15 ms of the second are lost to a link at a quarter of its rate for 20 ms.
+  // A ring of two at 1 GB/s takes 80 ms per step. The second step loses 15 ms, because a link has a quarter of its rate
+  // for 20 ms.
   const std::string pair = R"({ "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "8Gbps" } } })";
   const std::string three = R"({ "algorithm": "ring" }, "iterations": 3)";
   const Advice advice = advice_on(source_of(pair, three, R"(, "changes": [
@@ -253,14 +254,15 @@ TEST_CASE("where steps differ, gains are of the whole run") {
   const auto json = nlohmann::json::parse(advice_json(advice));
   CHECK(json.at("gains_of") == "run");
   CHECK(json.at("time_s").get<double>() == Approx(0.255).epsilon(1e-9));
-  // Every second step exchanges: 60 ms of passes, 80 ms of the ring. By the last step alone NICs would gain nothing.
+  // Every second step exchanges: 60 ms of passes and 80 ms of the ring. By the last step alone, NICs would gain
+  // nothing.
   const ScenarioSource source{"every.json", R"({ "platform": )" + pair + R"(, "workload": { "layers": [
     { "name": "l", "forward": "20ms", "backward": "40ms", "tensors": [{ "name": "g", "bytes": "80MB" }] }] },
     "training": { "exchange": { "algorithm": "ring" }, "every": 2, "iterations": 5 } })"};
   const Advice every = advice_on(source);
   CHECK(every.of_run);
   CHECK(gain_of(every, "unlimited NICs") == Approx(160.0 / 460).epsilon(1e-4));
-  // Of steps that are alike they are the step's.
+  // If steps are alike, gains are those of the step.
   CHECK_FALSE(advice_on(source_of(pair, three, "", "80MB")).of_run);
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("the page of advice has the best alone and together, and what would no
   for (const char* part : {"Best alone: NICs x 2, 30.0 % off the step", "Best together: NICs x 2 + fp16",
                            "a tree (-20.0 %)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
     CHECK_THAT(html, Catch::Contains(part));
-  // A phone has no room for a bar that draws the number beside it once more.
+  // A phone has no space for a bar that repeats the number beside it.
   CHECK_THAT(html, Catch::Contains("<td class=\"n\">30.0 %</td><td class=\"bar repeats\">") &&
                        Catch::Contains("<th scope=\"col\">then bound by</th>"));
   advice.tried = {tried(WhatIfKind::setting, "a tree", -0.2)};

@@ -1,4 +1,4 @@
-// Results of `run --json` as columns of a comparison: what a result holds is what the run had.
+// Results of `run --json` as columns of a comparison: a result contains the values of the run.
 #include "analysis/explore/answers/recorded_steps.hpp"
 
 #include "analysis/explore/answers/compare.hpp"
@@ -95,7 +95,7 @@ TEST_CASE("a result that cannot be compared is refused with its place and a reme
   CHECK(mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": \"48\"")).size() == 1);
   CHECK(mistakes_of(replaced(good, "\"communication_time_s\"", "\"communication\"")) ==
         Mistakes{"r.json:1:1: \"communication_time_s\" is missing: the result is incomplete; " + again});
-  CHECK(mistakes_of(good.substr(0, good.size() / 2)).size() == 1); // a pipe that ended early
+  CHECK(mistakes_of(good.substr(0, good.size() / 2)).size() == 1); // output of a pipe that ended early
   CHECK(mistakes_of(result_json(outcome_of_jobs())).size() == 1);
   CHECK(mistakes_of(json_list({good, failed_run_json({"stuck", "deadlock at 1 s"})})).size() == 1);
   CHECK(mistakes_of(json_list({good, "7\n"})) ==

@@ -1,4 +1,4 @@
-// What each what-if lifts: exactly the links that it names, whatever overrides and changes say of them.
+// The effect of each what-if: it changes exactly the links that it names, despite overrides and changes.
 #include "tests/analysis/explore/answers/advice_cases.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ using namespace gradflight::test;
 
 namespace {
 
-/// Four nodes at 10 Gbps (1.25 GB/s); with a parameter server, node 4.
+/// Four nodes at 10 Gbps (1.25 GB/s); a parameter server is node 4.
 std::string star_with(const std::string& more) {
   return R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } })" + more + "}";
 }
@@ -22,13 +22,14 @@ double seconds_of(const Advice& advice) { return advice.step.iteration_time; }
 } // namespace
 
 TEST_CASE("a server's NIC is lifted from the rate that it has, and workers' NICs stay") {
-  // 400 MB into the server at 2.5 GB/s and out again: 0.16 s each. At 5 GB/s the workers' 4 x 1.25 GB/s just suffice.
+  // 400 MB into the server at 2.5 GB/s and out again take 0.16 s each. At 5 GB/s, the workers' 4 x 1.25 GB/s are just
+  // sufficient.
   const Advice fast =
       advice_on(source_of(star_with(R"(, "overrides": [{ "nodes": 4, "bandwidth": "20Gbps" }])"), server));
   CHECK(seconds_of(fast) == Approx(0.32).epsilon(1e-9));
   CHECK(gain_of(fast, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(fast, "NICs x 2") == Approx(0).margin(1e-9));
-  // The change slows a worker's NIC, too: to 0.625 GB/s, of which the server lets it have a quarter, then half.
+  // The change also slows a worker's NIC to 0.625 GB/s. The server allows it a quarter of this, later half.
   const std::string slowed = R"(, "changes": [{ "at": "0s", "nodes": "3-4", "bandwidth": "5Gbps" }])";
   const Advice slow = advice_on(source_of(star_with(""), server, slowed));
   CHECK(seconds_of(slow) == Approx(1.28).epsilon(1e-9));
@@ -37,7 +38,7 @@ TEST_CASE("a server's NIC is lifted from the rate that it has, and workers' NICs
   CHECK(gain_of(slow, "unlimited servers") == Approx(1 - 0.32 / 1.28).epsilon(1e-9));
   CHECK(gain_of(slow, "unlimited NICs") == Approx(0).margin(1e-9));
   CHECK(gain_of(slow, "unlimited NICs of workers and servers") > 0.999);
-  // Each direction of its own: 0.16 s in at 2.5 GB/s, 0.64 s out at 0.625 GB/s; then 0.08 and 0.32 s.
+  // Separate rates for each direction: 0.16 s in at 2.5 GB/s and 0.64 s out at 0.625 GB/s; then 0.08 and 0.32 s.
   const Advice shaped = advice_on(source_of(
       R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps", "egress_bandwidth": "5Gbps" } },
            "overrides": [{ "nodes": 4, "ingress_bandwidth": "20Gbps" }, { "nodes": "0-3", "bandwidth": "20Gbps" }] })",
@@ -47,14 +48,14 @@ TEST_CASE("a server's NIC is lifted from the rate that it has, and workers' NICs
 }
 
 TEST_CASE("workers' NICs are lifted without the servers'") {
-  // 400 MB at the server's 1.25 GB/s: 0.32 s in and out. Else each worker's 100 MB take 0.08 s.
+  // 400 MB at the server's 1.25 GB/s take 0.32 s in and out. Without this limit, each worker's 100 MB take 0.08 s.
   const Advice plain = advice_on(source_of(star_with(""), server));
   CHECK(seconds_of(plain) == Approx(0.64).epsilon(1e-9));
   CHECK(plain.step.bounds.front().what == Bounding::server);
   CHECK(gain_of(plain, "unlimited NICs") == Approx(0).margin(1e-9));
   CHECK(gain_of(plain, "unlimited servers") == Approx(0.75).epsilon(1e-9));
   CHECK(gain_of(plain, "unlimited NICs of workers and servers") > 0.999);
-  // The third rack holds the server alone, behind an uplink of 2 x 10 / 4 = 5 Gbps: 0.64 s in and out.
+  // The third rack contains only the server, with an uplink of 2 x 10 / 4 = 5 Gbps: 0.64 s in and out.
   const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
     "racks": { "nodes_per_rack": 2, "oversubscription": 4 } } })";
   const Advice far = advice_on(source_of(racks, server));
@@ -63,7 +64,7 @@ TEST_CASE("workers' NICs are lifted without the servers'") {
   CHECK(gain_of(far, "unlimited uplinks") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(far, "unlimited NICs and uplinks") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(far, "unlimited servers' NICs and uplinks") == Approx(1 - 0.16 / 1.28).epsilon(1e-5));
-  // An uplink of 20 Gbps comes next behind the server's cable: 0.16 s in and out. Both gain the verdict's share.
+  // An uplink of 20 Gbps is the next limit after the server's cable: 0.16 s in and out. Both gain the verdict's share.
   const std::string wide = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
     "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })";
   const Advice near = advice_on(source_of(wide, server));
@@ -89,7 +90,7 @@ TEST_CASE("the server's cable of a graph is told from the workers'") {
 }
 
 TEST_CASE("latencies of overrides and of changes are lifted, and repaired") {
-  // Six steps of a ring. A block of 1 MB takes 0.8 ms, and 5 ms more to and from node 2.
+  // Six steps of a ring. A block of 1 MB takes 0.8 ms, plus 5 ms to and from node 2.
   struct Case {
     std::string platform, more, repair;
   };
@@ -107,7 +108,7 @@ TEST_CASE("latencies of overrides and of changes are lifted, and repaired") {
     CHECK(gain_of(advice, "no latency") == Approx(1 - 0.8 / 5.8).epsilon(1e-9));
     CHECK(gain_of(advice, "latency / 2") == Approx(1 - 3.3 / 5.8).epsilon(1e-9));
   }
-  // What is as low as the others' needs no repair.
+  // A latency equal to the others' needs no repair.
   const Advice even = advice_on(source_of(star_with(R"(, "overrides": [{ "nodes": 2, "latency": "0s" }])"), ring));
   CHECK(find(even, "node 2's cable like the others") == nullptr);
 }
@@ -127,7 +128,7 @@ TEST_CASE("a node of a graph that changes slow down is repaired") {
 }
 
 TEST_CASE("no combination holds a change and a part of it") {
-  // PCIe binds: twice as fast, it gains as much as NICs and PCIe twice as fast.
+  // PCIe is the bound. Doubling it gains as much as doubling NICs and PCIe.
   const Advice advice = advice_on(source_of(R"({ "nodes": 2, "gpus_per_node": 2, "intra_node": { "kind": "pcie",
     "link": { "bandwidth": "1GB/s", "latency": "0s" } }, "network": { "topology": "star", "link": { "bandwidth": "100Gbps" } } })"));
   CHECK(gain_of(advice, "PCIe x 2") == Approx(0.5).epsilon(1e-9));
@@ -160,8 +161,8 @@ TEST_CASE("changes of which one would undo the other are not combined") {
 }
 
 TEST_CASE("an engine in the NIC that is slower than the wire binds, and more engines are offered") {
-  // 17,124 packets of 1,460 bytes in each of six steps: 500 ns each in the engine, 354.4 ns of the wire (365 + 78
-  // bytes).
+  // 17,124 packets of 1,460 bytes in each of six steps take 500 ns each in the engine, and 354.4 ns on the wire (365 +
+  // 78 bytes).
   const ScenarioSource source{"nic.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
       "link": { "bandwidth": "10Gbps" } } }, "workload": { "tensors": [{ "bytes": "100MB" }] },
     "training": { "exchange": { "algorithm": "ring" },
@@ -170,27 +171,27 @@ TEST_CASE("an engine in the NIC that is slower than the wire binds, and more eng
   CHECK(seconds_of(advice) == Approx(6 * 17124 * 500e-9).epsilon(1e-3));
   REQUIRE(advice.step.bounds.size() == 1);
   CHECK(advice.step.bounds.front().what == Bounding::codec);
-  CHECK(gain_of(advice, "unlimited NICs") == Approx(0).margin(1e-5)); // less time to fill the pipeline
+  CHECK(gain_of(advice, "unlimited NICs") == Approx(0).margin(1e-5)); // only the time to fill the pipeline changes
   // Packets and their headers stay on the wire.
   CHECK(gain_of(advice, "2 codec engines in each NIC") == Approx(1 - 354.4 / 500).epsilon(1e-2));
   CHECK(gain_of(advice, "codec in no time") == Approx(1 - 354.4 / 500).epsilon(1e-2));
 }
 
 TEST_CASE("reductions of overrides are lifted, and repaired") {
-  // A ring of four at 1.25 GB/s: six times 20 MB in 16 ms; three reductions of 20 MB on each node. Node 2 has 0.5 GB/s:
-  // 40 ms each, the others 5 ms.
+  // A ring of four at 1.25 GB/s: 20 MB take 16 ms, six times; each node reduces 20 MB three times. Node 2 has 0.5 GB/s
+  // and takes 40 ms each time; the others take 5 ms.
   const std::string slow =
       R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 2, "reduce_bandwidth": "0.5GB/s" }])";
   const Advice advice = advice_on(source_of(star_with(slow), ring, "", "80MB"));
   CHECK(seconds_of(advice) == Approx(0.096 + 0.12).epsilon(1e-9));
   CHECK(gain_of(advice, "reduction in no time") == Approx(0.12 / 0.216).epsilon(1e-5));
   CHECK(gain_of(advice, "node 2's reduction like the others") == Approx(0.105 / 0.216).epsilon(1e-9));
-  // Where only the override gives a rate, reduction is free on the others.
+  // If only the override gives a rate, reduction takes no time on the others.
   const Advice alone = advice_on(
       source_of(star_with(R"(, "overrides": [{ "nodes": 2, "reduce_bandwidth": "0.5GB/s" }])"), ring, "", "80MB"));
   CHECK(gain_of(alone, "reduction in no time") == Approx(0.12 / 0.216).epsilon(1e-5));
   CHECK(gain_of(alone, "node 2's reduction like the others") == Approx(0.12 / 0.216).epsilon(1e-9));
-  // One that is as fast as the others needs no repair.
+  // A node that is as fast as the others needs no repair.
   const Advice even = advice_on(source_of(
       star_with(R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 2, "reduce_bandwidth": "8GB/s" }])"), ring,
       "", "80MB"));
@@ -202,10 +203,11 @@ TEST_CASE("unlimited servers reduce in no time, too") {
   const Advice advice = advice_on(source_of(star_with(R"(, "reduce_bandwidth": "0.5GB/s")"), server, "", "80MB"));
   CHECK(seconds_of(advice) == Approx(0.992).epsilon(1e-9));
   CHECK(advice.step.bounds.front().what == Bounding::server);
-  // Then each worker sends and receives 80 MB: 64 ms each way. The verdict's share of 192 + 480 + 192 ms, and no more.
+  // Then each worker sends and receives 80 MB, 64 ms each way. The gain is exactly the verdict's share of 192 + 480 +
+  // 192 ms.
   CHECK(gain_of(advice, "unlimited servers") == Approx(1 - 0.128 / 0.992).epsilon(1e-5));
   CHECK(gain_of(advice, "reduction in no time") == Approx(0.48 / 0.992).epsilon(1e-5));
-  // An override of the server's reduction is lifted as well.
+  // An override of the server's reduction is also removed.
   const Advice overridden = advice_on(source_of(
       star_with(R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 4, "reduce_bandwidth": "0.5GB/s" }])"),
       server, "", "80MB"));
@@ -213,8 +215,8 @@ TEST_CASE("unlimited servers reduce in no time, too") {
 }
 
 TEST_CASE("merging is named, and lifted") {
-  // gTop-k of four ranks: 1 % of 20 million values, 8 bytes each, twice up and twice down: 1.28 ms each. Two merges of
-  // 1.6 MB at 0.1 GB/s: 32 ms.
+  // gTop-k of four ranks: 1 % of 20 million values with 8 bytes each, twice up and twice down, 1.28 ms each. Two merges
+  // of 1.6 MB at 0.1 GB/s take 32 ms.
   const Advice advice = advice_on(source_of(
       star_with(""), R"({ "algorithm": "gtopk", "density": 0.01, "merge_bandwidth": "0.1GB/s" })", "", "80MB"));
   CHECK(seconds_of(advice) == Approx(4 * 1.28e-3 + 0.032).epsilon(1e-9));
@@ -224,12 +226,12 @@ TEST_CASE("merging is named, and lifted") {
 }
 
 TEST_CASE("an override of the server hides no other algorithm") {
-  // 320 MB into the server at 4 Gbps and out again: 1.28 s. A ring takes six times 16 ms.
+  // 320 MB into the server at 4 Gbps and out again take 1.28 s. A ring takes six times 16 ms.
   const Advice advice =
       advice_on(source_of(star_with(R"(, "overrides": [{ "nodes": 4, "bandwidth": "4Gbps" }])"), server, "", "80MB"));
   CHECK(seconds_of(advice) == Approx(1.28).epsilon(1e-9));
   CHECK(gain_of(advice, "ring") == Approx(1 - 0.096 / 1.28).epsilon(1e-9));
-  // What it says of workers stays.
+  // Overrides of workers stay.
   const Advice both = advice_on(
       source_of(star_with(R"(, "overrides": [{ "nodes": "3-4", "bandwidth": "4Gbps" }])"), server, "", "80MB"));
   CHECK(gain_of(both, "ring") == Approx(1 - 0.24 / 1.28).epsilon(1e-9));

@@ -11,7 +11,8 @@ using Catch::Contains;
 
 namespace {
 
-/// The simulation took `factor` times as long as the form says, of which an assumption `holds` or not.
+/// Returns a check in which the simulation took `factor` times the form's time; `holds` says whether an assumption
+/// holds.
 FormCheck check_off_by(double factor, bool holds = true) {
   FormCheck check{"a.json", Prepared(with({"name=a"})), {}};
   check.form = closed_form(check.prepared.scenario(), check.prepared.platform());
@@ -22,7 +23,7 @@ FormCheck check_off_by(double factor, bool holds = true) {
   return check;
 }
 
-/// One of each verdict, in the order in which they are counted.
+/// Returns one check for each verdict, in the order of their counts.
 std::vector<FormCheck> check_of_each_verdict() {
   FormCheck ok = check_off_by(1), explained = check_off_by(2, false), off = check_off_by(2);
   FormCheck none = check_off_by(1), failed = check_off_by(1);

@@ -72,7 +72,7 @@ TEST_CASE("what a file inherits is accepted where it is written, and a gate that
   CHECK(states() == std::vector{State::not_gated, State::ok, State::ok, State::ok});
 }
 
-// The program's test does this with `regress`; the sanitized build has no program, and must find the same bits.
+// The program's test does this with `regress`. The sanitized build has no program, and must give the same bits.
 TEST_CASE("golden scenarios take as long as expected in any build") {
   const auto files = regressed(GF_SOURCE_DIR "/scenarios/golden");
   CHECK(files.size() > 10);

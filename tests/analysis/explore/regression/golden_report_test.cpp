@@ -11,7 +11,7 @@ using State = GoldenFile::State;
 
 namespace {
 
-/// Two numbers expected, of which `moved` are not what was got.
+/// Two expected numbers; `moved` of them differ from the results.
 GoldenFile golden(const std::string& file, State state, std::size_t moved = 0) {
   GoldenFile golden{file, Prepared(with({})), OwnExpect::filled, state, {}, {}, {}};
   golden.outcome = {golden.prepared.scenario(), "id", {}, {}};

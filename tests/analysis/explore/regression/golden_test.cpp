@@ -19,7 +19,7 @@ ExpectationCheck check_of(double value, double tolerance, std::optional<double> 
   return {{"time_s", value, tolerance, ""}, got};
 }
 
-/// An outcome whose links are its platform's, the golden numbers of it, and what is checked after a change.
+/// An outcome with the links of its platform, its golden numbers, and the check after a change.
 struct Example {
   Outcome outcome = testing::example_outcome();
   Platform platform = build_platform(outcome.scenario.platform, 0);
@@ -31,7 +31,7 @@ struct Example {
   }
   std::vector<Expectation> expect;
 
-  /// Takes a part of the critical path from the run, as a change of the engine or of the scenario would.
+  /// Changes a part of the critical path, as a change of the engine or of the scenario would.
   void lengthen(Part part, double seconds) {
     auto& r = outcome.result;
     at(r.path, part) += seconds;
@@ -166,7 +166,7 @@ TEST_CASE("the explanation names the link") {
   SECTION("the expected one") {
     example.outcome.result.links[0].bandwidth *= 0.99;
     example.outcome.result.links[0].busy /= 0.99;
-    example.outcome.result.links[0].bytes *= 2; // not expected: not told
+    example.outcome.result.links[0].bytes *= 2; // not expected, so it is not reported
     CHECK_THAT(example.why(), Contains("link node0.up: 9.9 Gbps instead of 10 Gbps (-1 %), busy 1.0101 ms longer") &&
                                   !Contains("carries"));
   }

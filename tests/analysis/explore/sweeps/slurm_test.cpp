@@ -9,7 +9,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Slurm's environment of one task, gone again at the end.
+/// Slurm's environment of one task; removed at the end.
 class ArrayTask {
 public:
   ArrayTask(const char* id, const char* count, const char* first, const char* last) {

@@ -24,7 +24,7 @@ Sweep sweep() {
                      "s.json");
 }
 
-/// A record for each valid point, the time a function of its number.
+/// Returns a record for each valid point, with a time that depends on its number.
 RecordSet records(const Sweep& s) {
   RecordSet set;
   for (const auto c : selected_combinations(s)) {
@@ -97,6 +97,14 @@ TEST_CASE("columns go by their name or the end of their path") {
   CHECK(column_named(table, "nodes") == 4);
   CHECK(column_named(table, "exchange.algorithm") == 5);
   CHECK_THROWS_WITH(column_named(table, "nods"), Contains("did you mean"));
+  const auto labelled = parse_sweep("{ \"base\": " + base + R"(, "axes": { "training.exchange.algorithm":
+      { "label": "exchange", "values": ["ring", "binomial_tree"] } } })",
+                                    "s.json");
+  const auto renamed = merge_sweep(labelled, {}).table;
+  CHECK(column_named(renamed, "exchange") == 4);
+  CHECK(column_named(renamed, "training.exchange.algorithm") == 4);
+  CHECK(column_named(renamed, "algorithm") == 4);
+  CHECK_THROWS_WITH(column_named(renamed, "algoritm"), Contains("did you mean \"algorithm\""));
   CHECK(short_name("workload.tensors.0.bytes") == "tensors.0.bytes");
   CHECK(short_name("platform.network.link.latency_s") == "latency");
   CHECK(short_name("engine") == "engine");
@@ -136,7 +144,7 @@ TEST_CASE("each value of what is fixed has a front") {
   const auto table = merged().table;
   const auto fronts = pareto_fronts(table, 6, 12, {4});
   REQUIRE(fronts.size() == 2);
-  CHECK(fronts[0].rows == std::vector<std::size_t>{2, 3}); // nodes = 2: less time, or fewer messages
+  CHECK(fronts[0].rows == std::vector<std::size_t>{2, 3}); // nodes = 2: either less time, or fewer messages
   CHECK(fronts[1].rows == std::vector<std::size_t>{4, 5});
   CHECK(pareto_fronts(table, 6, 12, {}).size() == 1);
 }
@@ -169,7 +177,7 @@ TEST_CASE("a formula of one's own is held against the simulation") {
   CHECK_FALSE(table.formulas[1].against.has_value());
   CHECK(table.rows[2][table.formulas[0].column] == Cell(2.0));
   const auto analysis = analyse_formula(table, table.formulas[0], 1e-9);
-  REQUIRE(analysis.points.size() == 4); // times 2, 3, 4, 5 against 2, 2, 4, 4
+  REQUIRE(analysis.points.size() == 4); // times 2, 3, 4, 5 compared with 2, 2, 4, 4
   CHECK(analysis.points[0].verdict == "agree");
   CHECK(analysis.points[1].verdict == "differ");
   CHECK(analysis.points[1].error == std::optional(0.5));
@@ -206,7 +214,7 @@ TEST_CASE("where the chart libraries are, plots can be unfolded, and no text of 
   ::setenv("GRADFLIGHT_VEGA", "nowhere", 1);
   CHECK_THAT(html, Contains("<\\/script>\\u003c!--") && Contains("id=\"chart2\"") && Contains("\"ink:s0\""));
   CHECK_THAT(html, Contains("\"x\":8000000000.0,\"y\":2.0,\"of\":\"here\"")); // bit/s
-  CHECK_THAT(html, !Contains("ink:bad")); // a series without points has no place in a legend
-  CHECK_THAT(page.html(), !Contains("chart2\":") && Contains("<svg")); // without libraries no script
+  CHECK_THAT(html, !Contains("ink:bad"));                              // the legend contains no series without points
+  CHECK_THAT(page.html(), !Contains("chart2\":") && Contains("<svg")); // no script without libraries
   ::unsetenv("GRADFLIGHT_VEGA");
 }

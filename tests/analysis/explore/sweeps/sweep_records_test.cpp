@@ -55,7 +55,7 @@ TEST_CASE("a record reads back to the same bits, and no changed byte goes unnoti
     const auto line = record_line(written);
     RC_ASSERT(line.find('\n') == std::string::npos);
     RC_ASSERT(parse_record_line(line).value().agrees_with(written));
-    written.message = message; // any bytes: never two lines
+    written.message = message; // any bytes, but never two lines
     RC_ASSERT(record_line(written).find('\n') == std::string::npos);
 
     auto damaged = line;
@@ -127,7 +127,7 @@ TEST_CASE("wall time and memory are no part of a result", "[system]") {
 
 TEST_CASE("a full disk is told, and what fitted is kept", "[system]") {
   const Scratch scratch;
-  const pid_t child = fork(); // the limit would hold for the rest of the tests
+  const pid_t child = fork(); // in a child, because the limit would stay for the remaining tests
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};

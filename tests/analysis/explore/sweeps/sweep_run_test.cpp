@@ -49,7 +49,7 @@ TEST_CASE("a sweep records every point once, and only what is missing the next t
   CHECK(first.resumed == 0);
   CHECK(first.not_ok() == 2);
   const auto records = read_records(directory.path()).by_id;
-  REQUIRE(records.size() == 2); // merge finds out by itself what is no scenario
+  REQUIRE(records.size() == 2); // merge itself detects points that are not valid scenarios
   const auto columns = quantity_columns(sweep_over("[2]"));
   const auto& two = records.at(point_at(sweep_over("[2]"), 0).id);
   CHECK(two.cells.size() == columns.size());
@@ -69,7 +69,7 @@ TEST_CASE("what was killed is run again only where that is asked for", "[system]
   const auto retried = run_in(directory, sweep, {.directory = {}, .jobs = 1, .limits = {}, .retry = true});
   CHECK(points_with(retried, PointStatus::ok) == 1);
   CHECK(retried.resumed == 0);
-  CHECK(points_with(run_in(directory, sweep), PointStatus::ok) == 1); // anything rather than killed
+  CHECK(points_with(run_in(directory, sweep), PointStatus::ok) == 1); // any status has priority over killed
 }
 
 TEST_CASE("limits hold for each point by itself", "[system]") {

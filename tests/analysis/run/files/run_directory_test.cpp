@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A directory of its own for a test, gone afterwards.
+/// A temporary directory of a test; deleted afterwards.
 struct Scratch {
   Scratch() {
     std::string name = (fs::temp_directory_path() / "gradflight-XXXXXX").string();
@@ -68,7 +68,7 @@ TEST_CASE("a directory of someone else's is left alone", "[system]") {
   const Scratch scratch;
   put(scratch.path / "thesis.tex", "years of work");
   CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError);
-  put(scratch.path / "scenario.json", "{}\n"); // a scenario alone does not make it a run directory
+  put(scratch.path / "scenario.json", "{}\n"); // a scenario alone does not make a run directory
   CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError);
   CHECK(names(scratch.path) == std::set<std::string>{"scenario.json", "thesis.tex"});
   CHECK_THROWS_AS(RunDirectory(scratch.path / "thesis.tex", "{}\n"), OutputError);
@@ -79,7 +79,7 @@ TEST_CASE("a run that was killed while its files took their places may be run ag
   put(scratch.path / "scenario.json.tmp.here.1", "{");
   { const RunDirectory nothing_but_temporaries(scratch.path, "{}\n"); }
   put(scratch.path / "links.csv", "");
-  CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError); // the scenario comes first
+  CHECK_THROWS_AS(RunDirectory(scratch.path, "{}\n"), OutputError); // the scenario is always written first
   put(scratch.path / "scenario.json", "{}\n");
   CHECK_THROWS_AS(RunDirectory(scratch.path, "{ }\n"), OutputError);
   RunDirectory(scratch.path, "{}\n").write(testing::example_outcome(), command, {});
@@ -155,7 +155,7 @@ TEST_CASE("what processes that are no more have left beside a file is removed", 
   const std::string here = host_name(), gone = "999999999";
   const auto own = fmt::format("f.tmp.{}.{}", here, getpid()), left = fmt::format("f.tmp.{}.{}", here, gone);
   const std::set<std::string> others{own, "f.tmp.x", fmt::format("g.tmp.{}.{}", here, gone),
-                                     fmt::format("f.tmp.{}-2.{}", here, gone)}; // the last: on another machine
+                                     fmt::format("f.tmp.{}-2.{}", here, gone)}; // the last one is from another machine
   for (const auto& name : others) put(scratch.path / name, "half");
   put(scratch.path / left, "half");
   CHECK(temporary_beside(scratch.path / "f") == scratch.path / own);

@@ -1,4 +1,4 @@
-// The ids of assumptions: one list, distinct names, all of them documented.
+// The ids of assumptions: a single list with distinct names, all of them documented.
 #include "analysis/run/forms/closed_form.hpp"
 
 #include <catch2/catch.hpp>

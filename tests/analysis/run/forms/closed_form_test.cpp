@@ -14,7 +14,7 @@ namespace {
 constexpr double bandwidth = 1.25e9, latency = 5e-6, reduce_rate = 5e9;
 constexpr double alpha = 2 * latency, beta = 1 / bandwidth, gamma_ = 1 / reduce_rate;
 
-/// A star of `nodes` that exchange one tensor after a forward and a backward pass, once.
+/// A star of `nodes` nodes that exchange one tensor once, after a forward and a backward pass.
 Scenario layer_on_star(int nodes, std::int64_t elements, Algorithm algorithm = Algorithm::ring) {
   Scenario s;
   s.platform.nodes = nodes;
@@ -66,7 +66,7 @@ TEST_CASE("a ring's terms", "[analysis][closed-form]") {
 
 TEST_CASE("one rank computes and exchanges nothing", "[analysis][closed-form]") {
   for (const Algorithm algorithm : algorithms()) {
-    if (has_servers({algorithm})) continue; // a server is a node of its own
+    if (has_servers({algorithm})) continue; // a server is a separate node
     const ClosedForm form = form_of(layer_on_star(1, 1000, algorithm));
     CHECK(form.all_hold());
     CHECK(form.terms.time == Approx(3.5e-3));
@@ -109,7 +109,7 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
     const ClosedForm form = form_of(s);
     CHECK(failed(form) == Texts{"links alike"});
     CHECK(form.cause().find("node 3") != std::string::npos);
-    CHECK(form.terms.beta == Approx(10 * 2 * 2 * 7.0 / 8 * 4e6 * beta)); // the slowest link, two iterations
+    CHECK(form.terms.beta == Approx(10 * 2 * 2 * 7.0 / 8 * 4e6 * beta)); // the slowest link in two iterations
   }
   SECTION("a distant node") {
     NodeOverride far;
@@ -137,7 +137,7 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
   SECTION("blocks that are not alike") {
     s.workload.layers[0].tensors[0].elements = 1'000'001;
     CHECK(failed(form_of(s)) == Texts{"n divisible by p"});
-    training_of(s).iterations = 1; // the path of a largest block is exact where nothing follows
+    training_of(s).iterations = 1; // the path of a largest block is exact if nothing follows
     CHECK(form_of(s).all_hold());
   }
   SECTION("GPUs of different nodes in turn share their NIC") {
@@ -153,7 +153,7 @@ TEST_CASE("each failed assumption alone is the cause", "[analysis][closed-form]"
   }
   SECTION("two streams") {
     training_of(s).streams = 2;
-    CHECK(form_of(s).all_hold()); // one bucket
+    CHECK(form_of(s).all_hold()); // only one bucket
     s.workload.layers.push_back({"second", 0, 0, {{"tensor", 8000}}});
     training_of(s).granularity.kind = Granularity::Kind::tensor;
     CHECK(failed(form_of(s)) == Texts{"one communication stream"});
@@ -270,7 +270,7 @@ TEST_CASE("trees and folds over any number of ranks", "[analysis][closed-form]")
     s.platform.network.topology = Topology::racks;
     s.platform.network.racks.nodes_per_rack = 1;
     s.platform.network.racks.oversubscription = 1;
-    CHECK(form_of(s).all_hold()); // a rack a node: every link is one node's own
+    CHECK(form_of(s).all_hold()); // one node per rack: every link belongs to one node
     s.platform.nodes = 10;
     s.platform.network.racks.nodes_per_rack = 5;
     const Texts causes = failed(form_of(s));
@@ -320,7 +320,7 @@ TEST_CASE("a hierarchy on two kinds of links", "[analysis][closed-form]") {
   CHECK(form.all_hold());
   const double n = 4e6, inner = 1 / 25e9;
   const double outer_beta = 2 * 0.75 * n * beta, ring_beta = 0.75 * n * inner, broadcast_beta = 2 * n * inner;
-  // Three NVLinks come in at the master, one block each.
+  // Three NVLinks lead to the master, with one block each.
   CHECK(form.terms.beta == Approx(outer_beta + ring_beta + n / 4 * inner + broadcast_beta));
   CHECK(form.terms.gamma == Approx(2 * 0.75 * n * gamma_));
   training_of(s).exchange.levels[0].group_size = 3;

@@ -1,4 +1,4 @@
-// Closed forms with a codec that has a place: exact where their assumptions hold, and a named cause where they do not.
+// Closed forms for a codec with a placement: exact if their assumptions hold, and with a named cause otherwise.
 #include "analysis/run/forms/closed_form.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "tests/support/forked.hpp"

@@ -1,5 +1,5 @@
-// Narrow elements: n of w bytes take as long as n of 4 bytes where every byte takes w/4 of the time, and both have
-// closed forms that say so.
+// Narrow elements: n elements of w bytes take the same time as n of 4 bytes if every byte takes w/4 of the time. Both
+// have closed forms with this result.
 #include "analysis/run/forms/closed_form.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/platform.hpp"
@@ -30,7 +30,7 @@ void larger(std::optional<Bytes>& bytes, double times) {
   if (bytes) bytes = Bytes(bytes->value() * times);
 }
 
-/// `times` as many bytes in every second and in every limit.
+/// Multiplies all rates and all limits of bytes by `times`.
 Scenario with_rates(Scenario s, double times) {
   faster(s.platform.network.link, times);
   faster(s.platform.reduce_bandwidth, times);
@@ -65,10 +65,10 @@ TEST_CASE("narrow elements take the time of 4-byte ones on rates as many times h
     const bool lists = sends_lists(s.phases.front().training.exchange);
     TrainingSpec& t = s.phases.front().training;
     t.selection.reset();        // norms of chunks stay floats
-    if (lists) t.costs.clear(); // of the vector, not of its lists
+    if (lists) t.costs.clear(); // costs depend on the vector, not on its lists
     const double times = lists ? 8.0 / (4 + width_of(element)) : 4.0 / width_of(element);
     Scenario wide = with_rates(s, times);
-    if (lists) { // a limit of a bucket counts its elements' bytes, not its list's
+    if (lists) { // a limit of a bucket counts the bytes of its elements, not of its list
       wide.phases.front().training.granularity.bytes = t.granularity.bytes * 4 / width_of(element);
       wide.phases.front().training.granularity.first_bytes = t.granularity.first_bytes * 4 / width_of(element);
     }

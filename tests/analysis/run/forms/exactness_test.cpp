@@ -1,4 +1,5 @@
-// Simulation against closed form where every assumption holds: 1e-9, for every algorithm, over p, sizes, rates, gamma.
+// Compares simulation and closed form if every assumption holds: 1e-9, for every algorithm, over p, sizes, rates and
+// gamma.
 #include "analysis/run/forms/closed_form.hpp"
 #include "tests/support/collective_cases.hpp"
 #include "tests/support/effort.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
-/// Simulates and compares; both engines where `both`. The form must exist, and all its assumptions hold.
+/// Simulates and compares, with both engines if `both`. The form must exist, and all its assumptions must hold.
 void require_exact(const Scenario& s, bool both = false) {
   const Platform platform = build_platform(s.platform, extra_nodes(s));
   const ClosedFormAnswer answer = closed_form(s, platform);
@@ -42,7 +43,7 @@ void require_exact(const Scenario& s, bool both = false) {
 constexpr int ranks[] = {2, 3, 4, 5, 7, 8, 16, 31, 32, 64};
 const std::set<int> all_ranks(std::begin(ranks), std::end(ranks));
 
-/// 1 KB to 1 GB in whole elements, divisible by every p above (and by p - 1 or 2^k where folds halve it).
+/// Returns 1 KB to 1 GB in whole elements, divisible by every p above (and by p - 1 or 2^k for folds that halve).
 std::int64_t elements(int p, double bytes) {
   int power = 1;
   while (2 * power <= p) power *= 2;
@@ -50,7 +51,7 @@ std::int64_t elements(int p, double bytes) {
   return std::max<std::int64_t>(1, std::llround(bytes / 4 / static_cast<double>(unit))) * unit;
 }
 
-/// Whether the form holds; where it does, both engines (large ones but the simulator's own) must agree with it.
+/// Returns whether the form holds. If it does, the engine must agree with it; both engines unless the case is large.
 bool exact_where_it_holds(const Scenario& s, bool both) {
   const ClosedFormAnswer answer = closed_form(s, build_platform(s.platform, extra_nodes(s)));
   if (!answer.form || !answer.form->all_hold()) return false;
@@ -58,8 +59,8 @@ bool exact_where_it_holds(const Scenario& s, bool both) {
   return true;
 }
 
-/// Over ranks, sizes, rates and gamma, at one rate with bytes beside the data; the numbers of ranks at which the form
-/// holds, whatever the others are.
+/// Tries ranks, sizes, rates and gamma, with message bytes at one rate. Returns the numbers of ranks at which the form
+/// holds for all other values.
 std::set<int> sweep(ExchangeSpec exchange, bool server_each = false) {
   std::set<int> held = all_ranks;
   for (const int p : ranks)
@@ -72,8 +73,8 @@ std::set<int> sweep(ExchangeSpec exchange, bool server_each = false) {
           training(s).exchange.merge_bandwidth = ByteRate(2e9);
           s.platform.network.link.bandwidth = ByteRate(gbps * 1e9 / 8);
           if (gbps == 10) s.platform.message_bytes = Bytes(700);
-          // The reference engine runs in a process of its own, which takes longest where a sanitizer has tables to
-          // copy.
+          // The reference engine runs in a separate process, which takes longest with a sanitizer, because its tables
+          // are copied.
           const bool both =
               is_sanitized ? (p == 3 || p == 4) && bytes == 1e6 && gbps == 10 && reduce > 0 : p <= 8 && bytes < 1e9;
           if (is_sanitized && p > 8 && (bytes > 1e6 || gbps != 10)) continue;
@@ -102,7 +103,7 @@ TEST_CASE("every collective of the catalogue is exact, or says that it has no cl
     if (any_p)
       CHECK(held == all_ranks);
     else
-      CHECK(held.size() >= 5); // groups must be full, trees of several servers never hold
+      CHECK(held.size() >= 5); // groups must be full, and trees of several servers never hold
   }
 }
 

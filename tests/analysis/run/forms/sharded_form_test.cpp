@@ -1,4 +1,4 @@
-// The form of sharded data parallelism against the simulation: 1e-9 wherever it says that it holds.
+// Compares the form of sharded data parallelism with the simulation: 1e-9 whenever the form says that it holds.
 #include "analysis/run/forms/closed_form.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "tests/support/effort.hpp"
@@ -26,7 +26,7 @@ bool sharded_form_fails(const Scenario& s, AssumptionId id) {
   return std::ranges::any_of(broken, [id](const Assumption& a) { return a.id == id; });
 }
 
-/// All that a sharded exchange can be told, on a star of equal nodes with vectors that every block count divides.
+/// All settings of a sharded exchange, on a star of equal nodes, with vectors that every block count divides.
 Scenario drawn_shards(Dice& dice) {
   const int groups = dice.one_of(std::vector<int>{1, 1, 2, 3, 4}), members = dice.in(1, 6), p = groups * members;
   Scenario s = star(p, 1, Algorithm::sharded, dice.chance(70) ? 10e9 : 0);
@@ -88,7 +88,7 @@ TEST_CASE("a sharded exchange's form is exact wherever its assumptions hold") {
     RC_LOG() << "simulated " << o.time << " form " << terms.time << "\n";
     RC_ASSERT(std::abs(o.time - terms.time) <= 1e-9 * terms.time);
   }));
-  CHECK(held > (test::is_sanitized ? 7 : 70)); // of 100: all but some with three groups
+  CHECK(held > (test::is_sanitized ? 7 : 70)); // of 100: all except some with three groups
 }
 
 TEST_CASE("what breaks a sharded exchange's form is named") {

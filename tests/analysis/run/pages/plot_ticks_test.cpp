@@ -5,7 +5,7 @@
 using namespace gradflight;
 
 TEST_CASE("an axis has at least two ticks") {
-  const auto narrow = plot_ticks(0.461, 0.493, true, 3); // between them is one multiple of 0.02
+  const auto narrow = plot_ticks(0.461, 0.493, true, 3); // only one multiple of 0.02 is between them
   REQUIRE(narrow.size() == 3);
   CHECK(narrow.front() == Approx(0.47));
   CHECK(narrow.back() == Approx(0.49));

@@ -1,4 +1,4 @@
-// How full links are, and which are named as the busiest: cases that are worked out by hand. NICs have 1 GB/s.
+// The utilisation of links, and the links named as the busiest: cases derived by hand. NICs have 1 GB/s.
 #include "analysis/run/result/link_groups.hpp"
 #include "analysis/run/result/outcome.hpp"
 #include "sim/engine/changes/changes.hpp"
@@ -23,7 +23,7 @@ double used_share(const Outcome& o, const std::string& name) {
 } // namespace
 
 TEST_CASE("a link that changes is as full as the bandwidth that it had at each time lets it be") {
-  // At 2 Gbps 120 MB take 480 ms: an override and a change at the start say the same.
+  // At 2 Gbps, 120 MB take 480 ms: an override and a change at the start are equivalent.
   const Outcome over = evaluated(star_of(4, R"(, "overrides": [{ "link": "node2.up", "bandwidth": "2Gbps" }])"), ring,
                                  std::string(), gradient);
   const Outcome changed =
@@ -42,7 +42,7 @@ TEST_CASE("a link that changes is as full as the bandwidth that it had at each t
                 std::string(R"(, "changes": [{ "at": "80ms", "nodes": "0-1", "bandwidth": "32Gbps" }])"), gradient);
   CHECK(faster.result.time == Approx(0.12).epsilon(1e-9));
   CHECK(used_share(faster, "node0.up") == Approx(1).epsilon(1e-9));
-  // Down for 30 of 110 ms, it carries 80 MB in the rest. The other directions could have carried 110 MB.
+  // Down for 30 of 110 ms, it carries 80 MB in the rest. Links of the other directions have a capacity of 110 MB.
   const Outcome down =
       evaluated(star_of(2), ring, std::string(R"(, "changes": [{ "at": "20ms", "link": "node1.up", "state": "down" },
                                                               { "at": "50ms", "link": "node1.up", "state": "up" }])"),
@@ -64,23 +64,23 @@ TEST_CASE("mean bandwidths: changes that repeat, latencies, links that are down"
   const std::vector<PlatformChange> changes = {
       {What::bandwidth, 0, 1, 10, 50, 0}, // 1 of 10 s at 100, or ...
       {What::bandwidth, 0, 6, 10, 100, 1}, {What::latency, 1, 2, 0, 0.5, 2},
-      {What::link_state, 2, 3, 0, 0, 3},   {What::bandwidth, 2, 4, 0, 40, 4}, // comes while it is down
+      {What::link_state, 2, 3, 0, 0, 3},   {What::bandwidth, 2, 4, 0, 40, 4}, // comes while the link is down
       {What::link_state, 2, 5, 0, 1, 5}};
   const auto means = mean_bandwidths(changes, own, 20);
   CHECK(means[0] == Approx((2 * 5 * 50 + 2 * 5 * 100) / 20.0)); // ... 5 of 10 s at 50
   CHECK_FALSE(means[1]);
   CHECK(means[2] == Approx((3 * 100 + 15 * 40) / 20.0));
   CHECK_FALSE(means[3]);
-  CHECK_FALSE(mean_bandwidths(changes, own, 1)[0]); // what comes at the end changes nothing
+  CHECK_FALSE(mean_bandwidths(changes, own, 1)[0]); // a change at the end has no effect
 }
 
 TEST_CASE("links of one load are counted by cable: directions of different nodes are different cables") {
-  // The other flow takes what node 0 sends and node 1 receives, half of their rates each.
+  // The other flow uses half of the rate from node 0, and half of the rate to node 1.
   const Outcome o = evaluated(star_of(4), ring, std::string(R"(, "traffic": [{ "from": 0, "to": 1 }])"), gradient);
   CHECK(used_share(o, "node0.up") == Approx(1).epsilon(1e-9));
   CHECK(used_share(o, "node1.down") == Approx(1).epsilon(1e-9));
   CHECK(busiest_of(o).starts_with("2 NICs at 100.0 % (node0.up: "));
-  // Both directions of one cable are one.
+  // Both directions of one cable count as one.
   RunResult one;
   one.time = 1;
   for (const char* name : {"node0.gpu0.up", "node0.gpu0.down"}) {
@@ -98,7 +98,7 @@ TEST_CASE("links of one load are counted by cable: directions of different nodes
 }
 
 TEST_CASE("links that changed otherwise but carried as much at one bandwidth are counted together") {
-  // A latency is no bandwidth: the NIC of node 1 is as full as the other one.
+  // A latency does not change the bandwidth: the NIC of node 1 has the same utilisation as the other one.
   const Outcome o = evaluated(
       star_of(2), ring, std::string(R"(, "changes": [{ "at": "0s", "nic": "node1", "latency": "1ms" }])"), gradient);
   CHECK(busiest_of(o).starts_with("2 NICs at "));

@@ -1,4 +1,4 @@
-// A scenario that moves real gradients, as a file.
+// A scenario with real gradients, as a file.
 #pragma once
 
 #include "source_dir.hpp"

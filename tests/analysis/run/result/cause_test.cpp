@@ -1,4 +1,4 @@
-// What held a run up is named first: by the links of its critical path, and among the causes of a residual.
+// The largest delay of a run is named first: among the links of its critical path, and among the causes of a residual.
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/result/comparison.hpp"
 #include "tests/support/forked.hpp"
@@ -42,7 +42,8 @@ double contention(const gradflight::Outcome& o) { return at(o.result.path, Part:
 } // namespace
 
 TEST_CASE("halving-doubling over racks: the uplinks where they cost the most, else the NICs") {
-  // Blocks halve on their way out: 3/128 of the vector crosses racks at 1/32 of 1/ratio, 3/32 nodes at 1/8 of a link.
+  // Blocks get smaller on their way out. 3/128 of the vector cross racks at 1/32 of 1/ratio, and 3/32 cross nodes at
+  // 1/8 of a link.
   for (const auto& [ratio, first, second] : {std::tuple(4.0, "rack", "node"), std::tuple(2.0, "node", "rack")}) {
     const auto o = outcome_of(racks(ratio));
     INFO(cause(o));
@@ -52,14 +53,14 @@ TEST_CASE("halving-doubling over racks: the uplinks where they cost the most, el
     for (const Bottleneck& links : o.bottlenecks) CHECK(links.alike == (links.link.substr(0, 4) == "rack" ? 3 : 15));
     CHECK(o.bottlenecks[0].seconds + o.bottlenecks[1].seconds == Approx(contention(o)).epsilon(1e-9));
     CHECK_THAT(cause(o), StartsWith(first) && Contains(" (and 3 alike) ") && Contains(" (and 15 alike) "));
-    CHECK_THAT(cause(o), !Contains("at once")); // what carries most messages is not what costs most
+    CHECK_THAT(cause(o), !Contains("at once")); // the link with most messages is not the one with the largest cost
   }
 }
 
 TEST_CASE("links that hold messages up together are both named, each with all of the time") {
   const auto o = outcome_of(racks(1));
   REQUIRE(o.bottlenecks.size() == 2);
-  CHECK(o.bottlenecks[0].link.substr(0, 4) == "node"); // the uplinks' whole time, and that within racks
+  CHECK(o.bottlenecks[0].link.substr(0, 4) == "node"); // the whole time of the uplinks, and the time within racks
   CHECK(o.bottlenecks[0].seconds == Approx(contention(o)).epsilon(1e-9));
   CHECK(o.bottlenecks[1].link.substr(0, 4) == "rack");
   CHECK(o.bottlenecks[1].seconds > 0.1 * contention(o));

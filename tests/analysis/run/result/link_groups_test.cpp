@@ -1,4 +1,4 @@
-// Links in groups: what many links alike carried, and when JSON lists groups.
+// Groups of links: the traffic of many similar links, and when JSON lists groups.
 #include "analysis/run/result/link_groups.hpp"
 
 #include "analysis/run/files/result_json.hpp"
@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Runs for 4 s; link i of the first kind carries i bytes at 100 bytes/s.
+/// A run of 4 s; link i of the first kind carries i bytes at 100 bytes/s.
 RunResult with_links(int count) {
   RunResult result;
   result.time = 4;
@@ -29,7 +29,7 @@ RunResult with_links(int count) {
 
 TEST_CASE("a group has sums, largest values and the mean of its links") {
   RunResult result = with_links(5);
-  result.links.push_back({"node5.up", 1000, 2, 500, result.links.front().role}); // another bandwidth
+  result.links.push_back({"node5.up", 1000, 2, 500, result.links.front().role}); // with a different bandwidth
   result.links.push_back({"rack0.up", 7, 1, 100, {}});
   const std::vector<LinkGroup> groups = groups_of(result);
   REQUIRE(groups.size() == 3);

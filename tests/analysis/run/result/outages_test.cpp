@@ -1,5 +1,5 @@
-// What the verdict says of links and GPUs that are down: cases that are worked out by hand. A ring of four sends 20 MB
-// six times at 1 GB/s: 120 ms.
+// The verdict about links and GPUs that are down: cases derived by hand. A ring of four sends 20 MB six times at 1
+// GB/s: 120 ms.
 #include "analysis/run/result/outages.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
 
@@ -25,7 +25,7 @@ std::string verdict_with(const std::string& platform, const std::string& exchang
 } // namespace
 
 TEST_CASE("each outage has its own name and its own time") {
-  // Who waits for node 1 makes all others wait: 20 ms, and then 10 ms for node 2.
+  // The rank that waits for node 1 makes all others wait: 20 ms, and then 10 ms for node 2.
   CHECK(verdict_with(star_of(4), ring,
                      outage_of(R"("link": "node1.up")", "30ms", "50ms") + "," +
                          outage_of(R"("link": "node2.up")", "90ms", "100ms")) ==
@@ -39,7 +39,7 @@ TEST_CASE("each outage has its own name and its own time") {
 }
 
 TEST_CASE("an outage that nobody waited for is not counted with one that cost time") {
-  // Node 2 receives up to 80 ms; it sends from 80 ms to 180 ms, 20 ms of them down.
+  // Node 2 receives until 80 ms; it sends from 80 ms to 180 ms, and is down for 20 ms of these.
   CHECK(verdict_with(star_of(4), tree,
                      outage_of(R"("link": "node2.up")", "10ms", "40ms") + "," +
                          outage_of(R"("link": "node2.up")", "100ms", "120ms")) ==
@@ -73,7 +73,7 @@ TEST_CASE("a GPU that is down is waited for, and is none of the slowest ranks") 
           fmt::format("The NICs bound the step: 50.0 % of 160 ms; then compute 37.5 %, waiting for {}, down from 30 ms "
                       "to 50 ms: 12.5 %.",
                       name));
-  // At half its speed for 20 ms it has lost 10 ms: it is slow, not down.
+  // At half its speed for 20 ms it loses 10 ms: it is slow, but not down.
   CHECK(verdict_with(star_of(2), ring, R"({ "at": "30ms", "gpu": 1, "compute_speed": 0.5 },
                                { "at": "50ms", "gpu": 1, "compute_speed": 1 })",
                      trained) ==

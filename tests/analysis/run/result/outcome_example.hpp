@@ -1,4 +1,4 @@
-// A hand-made outcome with a value of its own in every field, for tests of what is written from it.
+// A hand-made outcome with a different value in every field, for tests of its output formats.
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
@@ -54,7 +54,7 @@ inline Outcome example_outcome() {
   return o;
 }
 
-/// The same with each optional part of a result.
+/// The same, with each optional part of a result.
 inline Outcome outcome_with_everything() {
   Outcome o = example_outcome();
   o.scenario.phases.insert(o.scenario.phases.begin(), o.scenario.phases.front());
@@ -113,7 +113,7 @@ inline Outcome outcome_of_jobs() {
   return o;
 }
 
-/// Two jobs of a list, the second of which waited for the first.
+/// Two jobs of a list; the second one waited for the first.
 inline Outcome outcome_of_list() {
   Outcome o = example_outcome();
   JobRun job{"a", 0.25, QueuedRun{0.25, 4, 100, false, 1}, 0.8 * o.result.time, o.result};

@@ -17,7 +17,7 @@ namespace {
 struct Example {
   Outcome outcome = testing::example_outcome();
   Platform platform = build_platform(outcome.scenario.platform, 0);
-  explicit Example(bool everything = false) { // the links that this platform has
+  explicit Example(bool everything = false) { // with the links of this platform
     if (everything) outcome = testing::outcome_with_everything();
     auto& links = outcome.result.links;
     links.clear();
@@ -35,7 +35,7 @@ struct Example {
   }
 };
 
-/// Every number of the object with its path; links by their name.
+/// Collects every number of the object with its path; links have their names.
 void collect(const Json& value, const std::string& path, std::vector<std::pair<std::string, double>>& found) {
   if (value.is_number()) found.emplace_back(path, value.get<double>());
   const std::string prefix = path.empty() ? "" : path + '.';
@@ -54,7 +54,8 @@ TEST_CASE("every number of the result object is a quantity with the same value")
   collect(Json::parse(result_json(example.outcome)), "", numbers);
   CHECK(numbers.size() > 90);
   for (const auto& [name, value] : numbers) {
-    if (name.starts_with("closed_form.paper_form.")) continue; // no ring of this kind has one: refused beforehand
+    // This kind of ring has no such form, so the name is rejected beforehand.
+    if (name.starts_with("closed_form.paper_form.")) continue;
     INFO(name);
     CHECK(example.value(name) == value);
   }

@@ -33,7 +33,7 @@ std::set<const ResultTableInfo*> tables() {
   return all;
 }
 
-/// Every key that must be there is, and no other than may be; null only where it may be.
+/// Checks that all required keys exist, that no other keys do, and that null occurs only where it is allowed.
 void require_fit(const Json& object, const ResultTableInfo& table, std::set<std::string>& seen) {
   std::set<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.insert(key);
@@ -56,7 +56,7 @@ void require_fit(const Json& object, const ResultTableInfo& table, std::set<std:
 
 } // namespace
 
-// After a change of the table: test_run "[.generate]" writes both files anew.
+// After a change of the table, test_run "[.generate]" writes both files again.
 TEST_CASE("generate the schema of results and their reference page", "[.generate]") {
   std::ofstream(std::string(GF_SOURCE_DIR) + "/scenarios/result.schema.json")
       << schema_text(result_table().info, failed_run_table().info);
@@ -75,7 +75,7 @@ TEST_CASE("the committed result reference is that of the table") {
 TEST_CASE("a number's name says its unit") {
   const std::map<std::string, std::string> endings = {{"s", "_s"}, {"bytes", "bytes"}, {"bytes/s", "_bytes_per_s"}};
   for (const auto* table : tables()) {
-    if (table->info.name == "lost_time") continue; // the object's key says it: lost_time_s
+    if (table->info.name == "lost_time") continue; // the object's key contains it: lost_time_s
     for (const auto& field : table->info.fields) {
       INFO(table->info.name << "." << field.key);
       const bool number = field.shape.kind == Shape::Kind::number || field.shape.kind == Shape::Kind::integer;
@@ -109,7 +109,7 @@ TEST_CASE("a result has the keys that its table says, and only those") {
   require_fit(Json::parse(result_json(testing::outcome_of_list())), result_table(), seen);
   std::size_t rows = 0;
   for (const auto* table : tables()) rows += table->rows.size();
-  CHECK(seen.size() == rows); // between them they have everything
+  CHECK(seen.size() == rows); // together they contain all rows
 }
 
 TEST_CASE("what a name reads is what the object holds there") {

@@ -1,5 +1,5 @@
-// Which step the verdict calls the slowest, and what it blames: cases that are worked out by hand. NICs have 1 GB/s,
-// and a ring of two sends 40 MB twice: 80 ms a step.
+// The slowest step in the verdict, and its cause: cases derived by hand. NICs have 1 GB/s, and a ring of two sends 40
+// MB twice: 80 ms per step.
 #include "analysis/run/result/uneven_steps.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 const std::string two_racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
   "racks": { "nodes_per_rack": 2, "oversubscription": 2 } } })";
 
-/// What the verdict says of the slowest step, without what follows.
+/// Returns the verdict on the slowest step, without the following text.
 std::string slowest(const std::string& platform, const char* algorithm, const std::string& more,
                     const std::string& workload = gradient, int iterations = 3) {
   const std::string exchange = fmt::format(R"({{ "algorithm": "{}" }}, "iterations": {})", algorithm, iterations);
@@ -33,13 +33,13 @@ std::string gpu_change(const char* at, const char* what) {
 } // namespace
 
 TEST_CASE("a change that lies within the slowest step is blamed with the time that it was in force, not its end") {
-  // 2 Gbps for 20 ms let 5 MB pass instead of 20: 15 ms more.
+  // At 2 Gbps for 20 ms, 5 MB are sent instead of 20: 15 ms more.
   CHECK(slowest(star_of(2), "ring",
                 with_changes(link_change("100ms", "node1.up", "2Gbps") + "," +
                              link_change("120ms", "node1.up", "8Gbps"))) ==
         "Step 2 of 3 is the slowest, 95 ms (node1.up: bandwidth 2 Gbps from 100 ms to 120 ms); step 1 is the fastest, "
         "80 ms.");
-  // Of 240 ms of the second step's, 20 ms of passes at a quarter of the speed do 5 ms of work.
+  // The second step takes 240 ms. During it, 20 ms of passes at a quarter of the speed do 5 ms of work.
   CHECK(slowest(star_of(2), "ring",
                 with_changes(gpu_change("150ms", R"("compute_speed": 0.25)") + "," +
                              gpu_change("170ms", R"("compute_speed": 1)")),
@@ -53,7 +53,7 @@ TEST_CASE("a change that lies within the slowest step is blamed with the time th
 }
 
 TEST_CASE("a link that becomes faster is not blamed for a slow step, a slower one is") {
-  // A tree of four takes 80 ms four times. From 380 ms on node 2 sends at 4 Gbps: twice 80 ms more.
+  // A tree of four takes 80 ms four times. From 380 ms on, node 2 sends at 4 Gbps: twice 80 ms more.
   CHECK(slowest(star_of(4), "binomial_tree",
                 with_changes(link_change("330ms", "node1.up", "16Gbps") + "," +
                              link_change("380ms", "node2.up", "4Gbps"))) ==
@@ -62,8 +62,8 @@ TEST_CASE("a link that becomes faster is not blamed for a slow step, a slower on
 }
 
 TEST_CASE("of two changes the one that costs more is blamed, and of the tier that takes longer") {
-  // 120 ms a step, by NICs and uplinks alike. At 1 Gbps for 20 ms the uplink loses 17.5 ms of its bytes; the NIC of
-  // node 3, at half its rate for 22 ms, would lose 11 ms meanwhile.
+  // 120 ms per step, by NICs and uplinks equally. At 1 Gbps for 20 ms, the uplink loses 17.5 ms of its bytes. The NIC
+  // of node 3, at half its rate for 22 ms, would lose 11 ms in the same time.
   const std::string both = link_change("130ms", "node3.up", "4Gbps") + "," + link_change("131ms", "rack0.up", "1Gbps") +
                            "," + link_change("151ms", "rack0.up", "8Gbps") + "," +
                            link_change("152ms", "node3.up", "8Gbps");
@@ -73,7 +73,7 @@ TEST_CASE("of two changes the one that costs more is blamed, and of the tier tha
 }
 
 TEST_CASE("other traffic is blamed where it slows a step, also without changes") {
-  // Beside 50 MB in one direction 50 MB of the ring take 50 ms more.
+  // With 50 MB of other traffic in one direction, 50 MB of the ring take 50 ms more.
   const std::string beside = R"("traffic": [{ "name": "bk", "from": 0, "to": 1, "bytes": "50MB", "start": "85ms" }])";
   const std::string blamed = "Step 2 of 3 is the slowest, 130 ms (other traffic bk: 50 ms); step 1 is the fastest, "
                              "80 ms.";
@@ -92,7 +92,7 @@ TEST_CASE("jitter is the slowest ranks', and a faster link that comes later is n
 }
 
 TEST_CASE("two causes of like size are both told, each with its time") {
-  // 10 ms of waiting, and 15 ms because 5 MB pass instead of 20 in 20 ms.
+  // 10 ms of waiting, and 15 ms because 5 MB are sent instead of 20 in 20 ms.
   const std::string all = link_change("100ms", "node1.up", "2Gbps") + "," + link_change("120ms", "node1.up", "8Gbps") +
                           R"(, { "at": "150ms", "link": "node1.up", "state": "down" },
                               { "at": "160ms", "link": "node1.up", "state": "up" })";
@@ -115,7 +115,7 @@ TEST_CASE("failures that are waited for are blamed with the component that faile
 }
 
 TEST_CASE("where only every other step exchanges, the verdict begins with a cycle's mean, whichever step is last") {
-  // 60 ms of trained, and 80 ms of the ring in every second step.
+  // 60 ms of passes, and 80 ms of the ring in every second step.
   for (const int iterations : {4, 5}) {
     const std::string exchange = fmt::format(R"({{ "algorithm": "ring" }}, "every": 2, "iterations": {})", iterations);
     const Outcome o = evaluated(star_of(2), exchange, std::string(), trained);

@@ -1,4 +1,4 @@
-// Scenarios in a few lines, and what their verdicts say.
+// Short scenarios, and their verdicts.
 #pragma once
 
 #include "analysis/run/evaluate.hpp"
@@ -38,12 +38,12 @@ inline const std::string tree = R"({ "algorithm": "binomial_tree" })", ring = R"
                          doubling = R"({ "algorithm": "recursive_doubling" })",
                          halving = R"({ "algorithm": "halving_doubling" })";
 
-/// NICs of 1 GB/s at one switch; `more` is what else the platform has, after a comma.
+/// Returns a star with NICs of 1 GB/s; `more` is further JSON of the platform, after a comma.
 inline std::string star_of(int nodes, const std::string& more = "") {
   return fmt::format(R"({{ "nodes": {}, "network": {{ "topology": "star", "link": {{ "bandwidth": "8Gbps" }} }}{} }})",
                      nodes, more);
 }
-/// A gradient of 80 MB, and the same behind passes of 60 ms.
+/// A gradient of 80 MB, and the same with passes of 60 ms.
 inline const std::string gradient = R"({ "tensors": [{ "name": "g", "bytes": "80MB" }] })",
                          trained = R"({ "layers": [{ "name": "l", "forward": "20ms", "backward": "40ms",
     "tensors": [{ "name": "g", "bytes": "80MB" }] }] })";

@@ -1,4 +1,4 @@
-// Whom the verdict blames where links change while messages share them: cases that are worked out by hand.
+// The bounds in the verdict if links change while messages share them: cases derived by hand.
 #include "sim/simulate.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
 #include "tests/support/random_scenario.hpp"
@@ -25,8 +25,8 @@ double cost_of_links(const RunResult& result) {
 } // namespace
 
 TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
-  // Each node sends three blocks of 100 MB at once, twice: 300 ms, and from then on 200 MB up to 500 ms. The last 100
-  // MB of node 0 take 200 ms. Alone, a message takes 100 ms each time, and is through before the change.
+  // Each node sends three blocks of 100 MB at the same time, twice: 300 ms, and then 200 MB until 500 ms. The last 100
+  // MB of node 0 take 200 ms. Alone, a message takes 100 ms each time, and ends before the change.
   const Outcome o = evaluated(star_of(4), R"({ "algorithm": "direct" })",
                               changed(R"({ "at": "0.5s", "nic": "node0", "bandwidth": "4Gbps" })"), tensor_of("400MB"));
   CHECK(o.result.iteration_time == Approx(0.7).epsilon(1e-12));
@@ -35,7 +35,7 @@ TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
   CHECK(cost_of_links(o.result) == Approx(0.5).epsilon(1e-9));
   CHECK(share(o, Bounding::nic) == Approx(1).epsilon(1e-9));
   CHECK(sentence(o) == "The NICs bound the step: 100.0 % of 700 ms.");
-  // Node 0's cable is like no other any more; those of the three others are alike.
+  // Node 0's cable is now different from all others; the cables of the three other nodes are alike.
   REQUIRE(!o.bottlenecks.empty());
   for (const Bottleneck& links : o.bottlenecks) {
     INFO(links.link);
@@ -44,8 +44,9 @@ TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
 }
 
 TEST_CASE("an uplink that slows down under messages holds them up for all that they lose") {
-  // 1 GB twice within racks of four: 2 s. Then four messages share an uplink of 8 Gbps, 125 MB of each up to 2.5 s, and
-  // 2 Gbps for the rest: 14 s. Alone, one takes 0.5 s, by NIC and uplink alike, and 2 s by the uplink.
+  // 1 GB twice within racks of four: 2 s. Then four messages share an uplink: 8 Gbps until 2.5 s, with 125 MB of each
+  // message, and 2 Gbps for the rest: 14 s. Alone, a message takes 0.5 s, by NIC and uplink equally, and 2 s by the
+  // uplink.
   const Outcome o =
       evaluated(std::string(R"({ "nodes": 8, "network": { "topology": "racks", "link": { "bandwidth":
     "8Gbps" }, "racks": { "nodes_per_rack": 4, "oversubscription": 4 } } })"),
@@ -62,12 +63,12 @@ TEST_CASE("other traffic costs what a message takes beyond its time alone on lin
     return evaluated(star_of(2), doubling, R"(, "traffic": [{ "from": 0, "to": 1 }])" + changed(changes),
                      tensor_of("1GB"));
   };
-  // Half of 1 GB/s up to 0.5 s, then half of 0.5 GB/s: 3.5 s. Alone 0.5 s and 1 s.
+  // Half of 1 GB/s until 0.5 s, then half of 0.5 GB/s: 3.5 s. Alone 0.5 s and 1 s.
   const Outcome slower = beside(R"({ "at": "0.5s", "nic": "node1", "bandwidth": "4Gbps" })");
   CHECK(slower.result.iteration_time == Approx(3.5).epsilon(1e-12));
   CHECK(share(slower, Bounding::traffic) == Approx(2.0 / 3.5).epsilon(1e-9));
   CHECK(share(slower, Bounding::nic) == Approx(1.5 / 3.5).epsilon(1e-9));
-  // Half of 1 GB/s up to 1 s, then half of 10 GB/s: 1.1 s. Alone it is through at 1 s.
+  // Half of 1 GB/s until 1 s, then half of 10 GB/s: 1.1 s. Alone it ends at 1 s.
   const Outcome faster = beside(R"({ "at": "1s", "nodes": "0-1", "bandwidth": "80Gbps" })");
   CHECK(faster.result.iteration_time == Approx(1.1).epsilon(1e-12));
   CHECK(share(faster, Bounding::traffic) == Approx(0.1 / 1.1).epsilon(1e-9));

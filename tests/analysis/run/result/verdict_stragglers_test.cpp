@@ -1,5 +1,5 @@
-// How much of a step the verdict gives to slow ranks: cases that are worked out by hand. What the median rank would
-// take is compute; the rest is the slowest ranks'.
+// The share of slow ranks in the verdict: cases derived by hand. The time of the median rank is compute; the rest
+// belongs to the slowest ranks.
 #include "tests/analysis/run/result/verdict_cases.hpp"
 
 using namespace gradflight;
@@ -38,7 +38,7 @@ TEST_CASE("jitter beyond the workload's own times is the slowest ranks', of the 
       evaluated(star_at("80Gbps", 32, R"(, "jitter": { "cv": 0.3 })"),
                 std::string(R"({ "algorithm": "ring" }, "iterations": 20)"), std::string(), passes("1MB"));
   const double computing = at(o.result.iteration_path, Part::compute);
-  CHECK(computing > 0.25); // the slowest of 32
+  CHECK(computing > 0.25); // the slowest of 32 ranks
   CHECK(share(o, Bounding::straggler) * o.result.iteration_time == Approx(computing - 0.2).epsilon(1e-9));
   CHECK(share(o, Bounding::compute) * o.result.iteration_time == Approx(0.2).epsilon(1e-9));
 }
@@ -57,8 +57,9 @@ TEST_CASE("changes that slow all nodes make no straggler, one that slows a node 
   CHECK(late.result.iteration_time == Approx(1.4).epsilon(1e-12));
   CHECK(share(late, Bounding::straggler) == Approx(0.2 / 1.4).epsilon(1e-9));
   CHECK(share(late, Bounding::compute) == Approx(0.2 / 1.4).epsilon(1e-9));
-  // Within a pass: of the last step, which begins at 2.4 s, half of the passes is done at 2.5 s, and the rest takes
-  // twice as long: on all nodes 200 ms where the median takes as long, on one 100 ms more than the median.
+  // A change within a pass. The last step begins at 2.4 s, and half of its passes are complete at 2.5 s; the rest takes
+  // twice as long. On all nodes these are 200 ms, and the median takes the same time. On one node it is 100 ms more
+  // than the median.
   const Outcome both = changed(2, R"({ "at": "2.5s", "nodes": "0-1", "compute_speed": 0.5 })");
   CHECK(both.result.iteration_time == Approx(1.3).epsilon(1e-12));
   CHECK(share(both, Bounding::straggler) == 0);
@@ -77,7 +78,7 @@ TEST_CASE("the median is that of ranks at the time: where most are slow, nobody 
   CHECK(share(most, Bounding::straggler) == 0);
   CHECK(share(most, Bounding::compute) == Approx(0.4 / 1.9).epsilon(1e-9));
   CHECK(share(half, Bounding::straggler) == Approx(0.2 / 1.9).epsilon(1e-9));
-  // Two of four are slow at first, and from the second step on three.
+  // Two of four are slow at first, and three from the second step on.
   const Outcome later =
       evaluated(star_at("8Gbps", 4, R"(, "overrides": [{ "nodes": "0-1", "compute_speed": 0.5 }])"), three_rings,
                 std::string(R"(, "changes": [{ "at": "1s", "nodes": "2", "compute_speed": 0.5 }])"), passes("1GB"));

@@ -1,4 +1,4 @@
-// What bounds a step, where it is known beforehand; memory by its formula.
+// The bounds of a step in cases with known results, and memory according to its formula.
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/result/memory.hpp"
 #include "analysis/run/result/notes.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("a server is what its workers wait for, but for the part that one of t
   Scenario s = star(8, 1 << 20, Algorithm::parameter_server);
   s.platform.network.link.latency = Seconds(0);
   s.platform.reduce_bandwidth.reset();
-  // 8 pushes and 8 pulls share the server's cable: alone, one push and one pull would take an eighth.
+  // 8 pushes and 8 pulls share the server's cable; one push and one pull alone would take an eighth.
   CHECK(share_found(s, Bounding::server) == Approx(7.0 / 8).epsilon(1e-6));
   CHECK(share_found(s, Bounding::nic) == Approx(1.0 / 8).epsilon(1e-6));
 }
@@ -69,7 +69,8 @@ TEST_CASE("uplinks as fast as NICs share what crosses them: narrower ones bound 
   s.platform.reduce_bandwidth.reset();
   s.platform.network.topology = Topology::racks;
   s.platform.network.racks = {4, 4, {}};
-  // Two of the ring's eight hops lead out of a rack, held up by NIC and uplink alike: so are all 14 messages of a path.
+  // Two of the ring's eight hops lead out of a rack, with equal delays by NIC and uplink. So all 14 messages of a path
+  // do, too.
   CHECK(share_found(s, Bounding::uplink) == Approx(0.5).epsilon(1e-6));
   CHECK(share_found(s, Bounding::nic) == Approx(0.5).epsilon(1e-6));
   s.platform.network.racks.oversubscription = 16;
@@ -126,5 +127,5 @@ TEST_CASE("servers that crowd a node are told where dealing them to the nodes in
   };
   CHECK_FALSE(warns(1));
   for (const int servers : {2, 3, 4, 6, 8, 12}) CHECK(warns(servers));
-  for (const int servers : {13, 16}) CHECK_FALSE(warns(servers)); // four on a node either way
+  for (const int servers : {13, 16}) CHECK_FALSE(warns(servers)); // four on a node in both cases
 }

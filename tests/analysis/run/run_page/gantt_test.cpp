@@ -6,7 +6,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Rank 0 computes 1 s, sends to rank `to` for 1 s, which then updates for 1 s.
+/// Rank 0 computes for 1 s, and sends to rank `to` for 1 s, which then updates for 1 s.
 Timeline chain_to(int to, int ranks) {
   Timeline t;
   for (int rank = 0; rank < ranks; ++rank) t.rank_names.push_back("rank <" + std::to_string(rank) + ">");
@@ -38,7 +38,7 @@ TEST_CASE("work, messages and the critical path are drawn for both widths") {
   CHECK(count(markup, "<title>update</title>") == 2);
   CHECK(count(markup, "<title>sending</title>") == 2);
   CHECK(count(markup, "<title>receiving</title>") == 2);
-  CHECK(count(markup, "<title>critical path</title>") == 4); // of each rank
+  CHECK(count(markup, "<title>critical path</title>") == 4); // one for each rank
   CHECK(count(markup, "class=\"hop\"") == 2);
   CHECK_THAT(markup, Catch::Contains("rank &lt;0&gt;"));
   CHECK_THAT(markup, Catch::Contains(">1 s<"));

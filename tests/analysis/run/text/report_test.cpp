@@ -18,7 +18,7 @@ TEST_CASE("the report says the times, what they are made of, and the form") {
   CHECK_THAT(text, Contains("alpha 100 us + beta 100 ms + gamma 10 ms + compute 62 ms = 172.1 ms"));
   CHECK_THAT(text, Contains("yes all links alike"));
   CHECK_THAT(text, Contains("nothing to explain"));
-  CHECK_THAT(text, Contains("contention, merge, host, queue")); // the parts without time, together
+  CHECK_THAT(text, Contains("contention, merge, host, queue")); // the parts without time share a line
 }
 
 TEST_CASE("the busiest links come first and idle ones are not shown") {

@@ -1,4 +1,4 @@
-// The chain of work and messages that a run's end has waited for, of timelines that were simulated.
+// The chain of work and messages before a run's end, in simulated timelines.
 #include "analysis/run/timelines/critical_path.hpp"
 
 #include "tests/support/forked.hpp"
@@ -31,13 +31,13 @@ TEST_CASE("of a timeline of nothing there is no path") { CHECK(critical_path({})
 TEST_CASE("the path goes from the receiver to the sender, or stays where the receiver came late") {
   Timeline t;
   t.intervals = {{0, 0, Activity::forward, 0, 0, 0, 1}, {1, 0, Activity::forward, 0, 0, 0, 3}};
-  t.transfers = {{0, 1, 1, 0, 0, 1, 3, 5, 8, 3}}; // posted at 1, taken from 3 on
+  t.transfers = {{0, 1, 1, 0, 0, 1, 3, 5, 8, 3}}; // posted at 1, received from 3 on
   auto path = critical_path(t);
   REQUIRE(path.size() == 2);
   CHECK(path[0].rank == 1);
   CHECK(path[0].kind == CriticalStep::Kind::work);
   CHECK(path[1].kind == CriticalStep::Kind::message);
-  t.intervals[1].end = 0.5; // the receiver was there first
+  t.intervals[1].end = 0.5; // the receiver was ready first
   t.transfers[0] = {0, 1, 1, 0, 0, 1, 1, 3, 8, 1};
   path = critical_path(t);
   REQUIRE(path.size() == 2);

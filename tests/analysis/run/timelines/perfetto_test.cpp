@@ -1,4 +1,4 @@
-// Perfetto's format, read back by the wire format's rules and the published numbers of its fields.
+// Perfetto's format, parsed by the rules of the wire format and the published field numbers.
 #include "analysis/run/timelines/perfetto.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,8 +12,8 @@ using namespace gradflight;
 namespace {
 
 struct WireField {
-  std::uint64_t number = 0; ///< varint and fixed64
-  std::string bytes{};      ///< of what has a length
+  std::uint64_t number = 0; ///< value of varint and fixed64
+  std::string bytes{};      ///< value of fields with a length
 };
 using WireMessage = std::multimap<int, WireField>;
 

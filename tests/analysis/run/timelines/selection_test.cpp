@@ -11,7 +11,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Ranks that compute for 1 ms and send to the next one for 1 ms, so often.
+/// Ranks that compute for 1 ms and send to the next rank for 1 ms, `rounds` times.
 Timeline many_ranks(int ranks, int rounds) {
   Timeline t;
   t.bucket_names = {"g"};
@@ -51,7 +51,7 @@ TEST_CASE("ranks and a span of time are chosen, with the messages to and from th
   REQUIRE(some.timeline.intervals.size() == 1);
   CHECK(some.timeline.intervals[0].rank == 1);
   CHECK(some.timeline.intervals[0].iteration == 1);
-  CHECK(some.timeline.transfers.size() == 2); // to it, and from it
+  CHECK(some.timeline.transfers.size() == 2); // to the rank, and from it
   for (const CriticalStep& step : some.path) CHECK((step.end >= wanted.from && step.begin <= wanted.to));
   CHECK(left_out_text(some).empty());
 }
@@ -70,7 +70,7 @@ TEST_CASE("collectives alone are a slice for each rank, bucket and iteration") {
 }
 
 TEST_CASE("what is too much is left out, rank by rank, and told") {
-  const Timeline all = many_ranks(16, 10); // 50 slices of work and messages a rank
+  const Timeline all = many_ranks(16, 10); // 50 slices of work and messages per rank
   TimelineSelection wanted;
   wanted.bytes = 100 * 250;
   const SelectedTimeline some = select(all, wanted, 100);
@@ -78,9 +78,9 @@ TEST_CASE("what is too much is left out, rank by rank, and told") {
   CHECK(some.ranks_left_out == 16 - shown_ranks(some));
   CHECK(some.ranks_left_out > 0);
   CHECK(shown_ranks(some) > 0);
-  CHECK(some.shown[static_cast<std::size_t>(some.path.back().rank)]); // on which the run ended
+  CHECK(some.shown[static_cast<std::size_t>(some.path.back().rank)]); // the rank on which the run ended
   CHECK(left_out_text(some) == std::to_string(some.ranks_left_out) + " ranks");
-  wanted.bytes = 100 * 20; // not even one rank
+  wanted.bytes = 100 * 20; // less than one rank
   const SelectedTimeline few = select(all, wanted, 100);
   CHECK(shown_ranks(few) == 1);
   CHECK(few.short_left_out > 0);

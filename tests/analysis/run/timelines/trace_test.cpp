@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The text through a real file, as the command line writes it.
+/// Returns the text through a real file, as the command line writes it.
 std::string written_text(const Timeline& timeline) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
   ByteSink sink(file.get());
@@ -42,7 +42,7 @@ Timeline two_ranks() {
   return t;
 }
 
-/// What every trace must satisfy for Perfetto to show it truly.
+/// Conditions that every trace must meet, so that Perfetto displays it correctly.
 void check_invariants(const json& trace, std::size_t transfers) {
   std::set<std::pair<int, int>> named;
   std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;
@@ -64,7 +64,7 @@ void check_invariants(const json& trace, std::size_t transfers) {
       auto& [starts, ends] = flows[event["id"].get<int>()];
       ++(phase == "s" ? starts : ends);
       if (phase == "s") sent_at[event["id"].get<int>()] = ts;
-      RC_ASSERT(!slices[thread].empty()); // bound to the slice just written
+      RC_ASSERT(!slices[thread].empty()); // bound to the previous slice
       RC_ASSERT(slices[thread].back().first == ts);
     }
   }
@@ -123,7 +123,7 @@ TEST_CASE("an empty timeline is a valid trace") { CHECK(written({})["traceEvents
 TEST_CASE("what overlaps on a stream gets lanes, as few as overlap at once") {
   Timeline t;
   for (int from = 1; from <= 3; ++from) t.transfers.push_back({from, 0, 1, 0, 0, 0, 0, 1e-3 * from, 8});
-  t.transfers.push_back({1, 0, 1, 0, 0, 1e-3, 1e-3, 2e-3, 8}); // fits behind the first
+  t.transfers.push_back({1, 0, 1, 0, 0, 1e-3, 1e-3, 2e-3, 8}); // fits after the first
   const TraceLanes lanes = assign_lanes(t);
   const auto receive = std::count_if(lanes.threads.begin(), lanes.threads.end(),
                                      [](const TraceThread& thread) { return thread.kind == LaneKind::receive; });

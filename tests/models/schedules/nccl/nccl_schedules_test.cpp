@@ -1,4 +1,4 @@
-// NCCL's rings and trees: every element where it belongs exactly once, whatever the channels, chunks and slices.
+// NCCL's rings and trees: every element arrives exactly once where it belongs, for all channels, chunks and slices.
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
@@ -25,7 +25,7 @@ std::vector<int> shuffled_ranks(int p) {
   return ranks;
 }
 
-/// `elements` cut into shares, empty ones among them.
+/// Divides `elements` into shares, some of them empty.
 template <class Lane> void cut_shares(std::vector<Lane>& lanes, std::int64_t elements) {
   std::int64_t given = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -45,7 +45,7 @@ GroupSpec spec_with(Operation op, int p, std::int64_t elements) {
   return spec;
 }
 
-/// Some nodes of GPUs behind an NVSwitch, with a NIC for each or for two.
+/// Returns several nodes of GPUs with an NVSwitch, and a NIC for each GPU or for two.
 nccl::Machine some_machine() {
   nccl::Machine machine;
   machine.nodes = *rc::gen::inRange(1, 6);
@@ -127,12 +127,12 @@ TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no l
   const HopCosts ring = hops(nccl::Algorithm::ring, nccl::Protocol::simple);
   CHECK(at(ring.inside.busy, Primitive::reduce_send) == Approx(1.63e-6));
   CHECK(*std::ranges::max_element(ring.inside.busy) < ring.inside.seconds);
-  CHECK(at(ring.between.busy, Primitive::send) == 0); // a NIC works beside them
+  CHECK(at(ring.between.busy, Primitive::send) == 0); // a NIC works in parallel with them
   CHECK(at(ring.between.stored, Primitive::reduce_copy_send) == Approx(1 / 23e9));
   CHECK(at(hops(nccl::Algorithm::tree, nccl::Protocol::ll128).between.stored, Primitive::send) == Approx(1 / 36.7e9));
   const HopCosts ll = hops(nccl::Algorithm::tree, nccl::Protocol::ll);
   CHECK(at(ll.inside.busy, Primitive::reduce_send) == 0);
-  // Threads of LL are slower than a NIC, which wire_bytes stands for; the NIC's own time is what they wait for beside.
+  // Threads with LL are slower than a NIC; wire_bytes includes this. They also wait for the NIC's own time.
   CHECK(at(ll.between.stored, Primitive::send) <= 1 / 8.192e9);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("NVLS trees carry out an all-reduce") {
   REQUIRE(rc::check("any nodes, GPUs, heads, elements and chunks", [] {
     NvlsTreeSpec spec;
     spec.nodes = *rc::gen::inRange(2, 8);
-    spec.gpus = *rc::gen::inRange(2, 6); // a switch gives a lone GPU what it has
+    spec.gpus = *rc::gen::inRange(2, 6); // with a single GPU, a switch returns its own data
     spec.heads = shuffled_ranks(spec.gpus);
     spec.heads.resize(*rc::gen::inRange<std::size_t>(1, spec.heads.size() + 1));
     spec.elements = *rc::gen::inRange<std::int64_t>(1, 300);
@@ -186,7 +186,7 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
     REQUIRE(order.size() == 32);
     int crossings = 0;
     for (std::size_t i = 0; i < 32; ++i) crossings += order[i] / 8 != order[(i + 1) % 32] / 8 ? 1 : 0;
-    CHECK(crossings == 4); // a node is entered once
+    CHECK(crossings == 4); // each node is entered once
     std::ranges::sort(order);
     for (int rank = 0; rank < 32; ++rank) CHECK(order[static_cast<std::size_t>(rank)] == rank);
     const std::vector<int> parents = tree_parents(machine, graphs.tree, channel, graphs.channels / 2);
@@ -207,7 +207,7 @@ TEST_CASE("a channel goes by the NICs that the search gave it, and all channels 
       const auto nic = [&](std::size_t seat) { return nics[static_cast<std::size_t>(order[seat % order.size()])]; };
       const auto gpus = static_cast<std::size_t>(machine.gpu_count());
       for (std::size_t first = 0; first < order.size(); first += gpus) {
-        CHECK(nic(first + gpus - 1) == nic(first + gpus)); // it stays on a rail
+        CHECK(nic(first + gpus - 1) == nic(first + gpus)); // the ring stays on a rail
         used.insert(nic(first));
       }
     }
@@ -237,12 +237,12 @@ TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a
         .hops;
   };
   const double links = 18 * 20.6, port = 12.5 / 12;
-  // Inside: four channels of 24 GB/s for 32 MiB among eight GPUs, eight among four, 32 from 512 MiB on.
+  // Inside a node: four channels of 24 GB/s for 32 MiB among eight GPUs, eight among four GPUs, and 32 from 512 MiB on.
   CHECK(costs(1, 8, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (4 * 24)).epsilon(1e-12));
   CHECK(costs(1, 4, Operation::sendrecv, 32).inside.wire_bytes == Approx(links / (8 * 24)).epsilon(1e-12));
   CHECK(costs(1, 8, Operation::sendrecv, 1024).inside.wire_bytes == Approx(1).epsilon(1e-12));
   CHECK(costs(1, 8, Operation::alltoall, 256).inside.wire_bytes == Approx(1).epsilon(1e-12));
-  // Between: four channels of 14 GB/s fill a NIC, the two that are left among ten nodes do not.
+  // Between nodes: four channels of 14 GB/s fill a NIC; the two remaining ones among ten nodes do not.
   CHECK(costs(2, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port).epsilon(1e-12));
   CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port * 48 / 28).epsilon(1e-12));
   CHECK(costs(10, 1, Operation::alltoall, 320).between.wire_bytes == Approx(port).epsilon(1e-12));
@@ -265,11 +265,11 @@ TEST_CASE("a NIC faster than the way to it takes no more of that way") {
     return make_nccl_call(machine, graphs, tuning, op, elements, 4, choice).hops.between.wire_bytes;
   };
   const double port = 12.5 / 12;
-  // Two channels of 12 GB/s fill the PCIe link of 24 GB/s, whatever the NIC behind it carries.
+  // Two channels of 12 GB/s fill the PCIe link of 24 GB/s, independent of the NIC's rate.
   for (const double gbit : {200.0, 400.0, 8000.0, 2e8}) {
     CHECK(bytes(gbit, nccl::Protocol::simple, Operation::all_reduce) == Approx(port).epsilon(1e-12));
     CHECK(bytes(gbit, nccl::Protocol::simple, Operation::alltoall) == Approx(port).epsilon(1e-12));
-    // PCIe carries 24 GB/s with the bytes that stand for the NIC's efficiency, so 4 % less than a NIC of 24 GB/s.
+    // PCIe carries 24 GB/s including the bytes that represent the NIC's efficiency, so 4 % less than a NIC of 24 GB/s.
     CHECK(bytes(gbit, nccl::Protocol::ll, Operation::all_reduce) ==
           Approx(bytes(200, nccl::Protocol::ll, Operation::all_reduce) / (gbit > 200 ? port : 1)).epsilon(1e-12));
   }

@@ -1,4 +1,4 @@
-// Closed forms of operations on groups against their schedules on a star.
+// Compares closed forms of operations on groups with their schedules on a star.
 #include "models/schedules/operations/group_catalogue.hpp"
 #include "tests/models/schedules/operations/star_clock.hpp"
 #include "tests/support/effort.hpp"
@@ -21,7 +21,7 @@ struct FormTrial {
   int exact = 0, bounds = 0;
 };
 
-/// Holds the form to the schedule's time, where it claims anything.
+/// Compares the form with the schedule's time, if the form exists.
 void try_form(const GroupAlgorithm& row, const GroupSpec& spec, FormTrial& trial) {
   for (const LinkParameters link :
        {LinkParameters{5, 1, 0}, LinkParameters{0.5, 2, 0.25}, LinkParameters{3, 0.25, 1}}) {

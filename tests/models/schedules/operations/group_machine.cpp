@@ -19,14 +19,14 @@ struct GroupMessage {
   std::int64_t count = 0;
   std::vector<Piece> pieces;
   std::vector<Bits> cells;
-  Bits heard = 0; ///< ranks whose start it comes after
+  Bits heard = 0; ///< ranks that have started before it
   bool buffered = false;
 };
 
 struct LaneState {
   std::int64_t index = 0, steps = 0;
   bool started = false, received = false;
-  std::int64_t untaken = 0; ///< rendezvous messages sent that nobody has taken
+  std::int64_t untaken = 0; ///< rendezvous messages that were sent but not received
   Bits heard = 0;
 };
 
@@ -52,7 +52,7 @@ public:
     for (bool moved = true; moved;) {
       std::shuffle(order.begin(), order.end(), random_);
       moved = false;
-      for (const std::size_t i : order) // one step, or as many as it can
+      for (const std::size_t i : order) // one step, or as many as possible
         for (bool more = true; more && advance(static_cast<int>(i)); moved = true) more = random_() % 4 != 0;
     }
     for (std::size_t i = 0; i < states_.size(); ++i)
@@ -152,7 +152,7 @@ private:
   GroupMemory memory_;
   std::mt19937 random_;
   bool barrier_;
-  std::vector<LaneState> states_;                                        // member by member
+  std::vector<LaneState> states_;                                        // for each member
   std::map<std::tuple<int, int, int>, std::deque<GroupMessage>> queues_; // lane, sender, receiver
   GroupTraffic traffic_;
 };

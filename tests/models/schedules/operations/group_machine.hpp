@@ -1,8 +1,8 @@
-// Runs the schedule of an operation without any engine: all lanes of all members, in an order drawn at random.
+// Executes the schedule of an operation without an engine: all lanes of all members, in random order.
 //
-// Every element of every member carries the set of ranks whose contribution it holds (a bit each, p <= 64); of data
-// that is only moved, whether it is there. So each message can be checked: nobody sends what it lacks, nothing is added
-// twice, nothing that is moved comes twice, and what is received in parts adds up to what was announced.
+// Every element of every member holds the set of contributing ranks (a bit each, p <= 64). For data that is only moved,
+// it records whether the data is present. So each message can be checked. No member sends missing data, nothing is
+// added twice, and no moved data arrives twice. Parts of a message add up to the announced size.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
@@ -15,11 +15,11 @@ namespace gradflight::test {
 
 struct GroupTraffic {
   std::int64_t messages = 0, elements = 0;
-  std::vector<std::int64_t> sent, received; ///< elements, by member
+  std::vector<std::int64_t> sent, received; ///< number of elements for each member
 };
 
-/// Throws std::runtime_error with the lane, the member and its step on any violation, a deadlock, a message that is
-/// left over, or data that is not where the operation puts it.
+/// Throws std::runtime_error with the lane, the member and its step on any violation. Violations are a deadlock, a
+/// message without a receiver, and data in the wrong place.
 GroupTraffic carry_out(const GroupSpec& spec, const GroupSchedule& schedule, unsigned seed);
 
 } // namespace gradflight::test

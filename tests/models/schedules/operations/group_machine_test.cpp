@@ -1,4 +1,4 @@
-// The machine that schedules of operations are tried on finds what is wrong with one.
+// The machine that checks schedules of operations finds their mistakes.
 #include "models/schedules/operations/group_catalogue.hpp"
 #include "tests/models/schedules/operations/group_machine.hpp"
 
@@ -12,13 +12,13 @@ using namespace gradflight::test;
 
 namespace {
 
-/// A ring all-gather of 4 ranks with 3 elements each, but for what is done to its steps and contents.
+/// A ring all-gather of 4 ranks with 3 elements each, with changes to its steps and contents.
 class SpoiltRing final : public GroupSchedule {
 public:
   std::function<void(int, std::int64_t, LaneStep&)> spoil_step = [](int, std::int64_t, LaneStep&) {};
   std::function<void(int, std::int64_t, std::vector<Piece>&)> spoil_pieces = [](int, std::int64_t,
                                                                                 std::vector<Piece>&) {};
-  std::int64_t fewer = 0; ///< steps of rank 3
+  std::int64_t fewer = 0; ///< number of omitted steps of rank 3
 
   [[nodiscard]] int ranks() const override { return 4; }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override {

@@ -8,7 +8,8 @@ namespace gradflight::test {
 
 namespace {
 
-/// Apart from the product's own arithmetic: element i of n goes round the blocks, the first ones get one more.
+/// Independent of the product's own arithmetic: element i of n goes to the blocks in turn, so the first blocks get one
+/// more.
 std::int64_t even_count(std::int64_t n, int p, int b) {
   std::int64_t count = 0;
   for (std::int64_t i = b; i < n; i += p) ++count;
@@ -117,7 +118,7 @@ const char* GroupMemory::write(int member, const Piece& piece, const std::vector
       if (mine == 0) return "adds to nothing";
       mine |= theirs;
     } else {
-      if (mine == theirs && member < spec_.ranks) return "gets what it has"; // a switch keeps nothing
+      if (mine == theirs && member < spec_.ranks) return "gets what it has"; // a switch stores nothing
       if ((mine & ~theirs) != 0) return "loses a contribution";
       mine = theirs;
     }

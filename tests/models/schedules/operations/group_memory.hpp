@@ -1,4 +1,4 @@
-// What the members of a group hold while an operation runs: for every element the ranks whose contribution is in it.
+// The memory of a group's members during an operation: for every element, the set of contributing ranks.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
@@ -15,15 +15,15 @@ constexpr Bits all_ranks(int ranks) { return ranks == 64 ? ~Bits{0} : (Bits{1} <
 class GroupMemory {
 public:
   GroupMemory(const GroupSpec& spec, int members);
-  /// Appends the piece's cells; what is wrong, or null.
+  /// Appends the piece's cells; returns a description of a violation, or null.
   const char* read(int member, const Piece& piece, std::vector<Bits>& cells) const;
-  /// From cells[at] on, and moves `at` on; what is wrong, or null.
+  /// Writes from cells[at] on, and advances `at`; returns a description of a violation, or null.
   const char* write(int member, const Piece& piece, const std::vector<Bits>& cells, std::size_t& at, Combine combine);
-  /// Throws std::runtime_error unless everything is where the operation puts it.
+  /// Throws std::runtime_error unless all data is where the operation puts it.
   void check_end() const;
 
 private:
-  /// The operation's blocks; a vector that has none is one block.
+  /// The operation's blocks; a vector without blocks is one block.
   struct MemoryBlock {
     int source, target;
     std::int64_t first, count;

@@ -1,4 +1,4 @@
-// Every algorithm of the catalogue for operations on groups: what belongs where gets there, exactly once.
+// Every algorithm in the catalogue of operations on groups: all data arrive exactly once where they belong.
 #include "models/schedules/operations/group_catalogue.hpp"
 
 #include "models/forms/collective_cost.hpp"
@@ -102,7 +102,8 @@ TEST_CASE("operations of groups: who says so sends one message a pair, all-to-al
 }
 
 TEST_CASE("operations of groups: messages carry the known volume") {
-  // Elements that all members send together, of n = 4p for p ranks, in terms of the least: what ranks lack.
+  // Elements that all members send together, with n = 4p for p ranks, relative to the minimum: the data that ranks
+  // lack.
   struct Known {
     const char* name;
     Operation op;
@@ -121,7 +122,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"ring", Operation::sendrecv, [](std::int64_t n, std::int64_t p) { return n * p; }},
       {"pairwise", Operation::alltoall, all_but_own},
       {"pairwise", Operation::reduce_scatter, all_but_own},
-      {"direct", Operation::all_reduce, twice}, // another name of spread
+      {"direct", Operation::all_reduce, twice}, // another name for spread
       {"spread", Operation::alltoall, all_but_own},
       {"spread", Operation::all_gather, all_but_own},
       {"spread", Operation::reduce_scatter, all_but_own},
@@ -154,12 +155,13 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"two_level", Operation::all_gather, all_but_own},
       {"two_level", Operation::reduce_scatter, all_but_own},
       {"two_level", Operation::alltoall,
-       [](std::int64_t n, std::int64_t p) { // nodes of p/4: inside all but a local rank's, across all but a node's
+       [](std::int64_t n, std::int64_t p) {
+         // Nodes of p/4: inside, all except a local rank's data; across, all except a node's data.
          const std::int64_t size = std::max<std::int64_t>(1, p / 4), nodes = p / size;
          return p * ((size - 1) * n / size + (nodes - 1) * n / nodes);
        }},
       {"scatter_allgather", Operation::broadcast,
-       [](std::int64_t n, std::int64_t p) { // round the ring nobody gets what the scatter left with it
+       [](std::int64_t n, std::int64_t p) { // on the ring, no rank receives the data that it has from the scatter
          return (p - 1) * n;
        }},
       {"reduce_scatter_gather", Operation::reduce,
@@ -196,7 +198,7 @@ TEST_CASE(
     if (p % 2 == 0) CHECK(busiest("double_binary_tree", p, 2 * p) <= 4 * p);
     CHECK(busiest("ring", p, 2 * p) == 4 * (p - 1));
     if (is_power_of_two(p)) CHECK(busiest("halving_doubling", p, 2 * p) == 4 * (p - 1));
-    if (p > 4) CHECK(busiest("binary_tree", p, 2 * p) >= 6 * p); // the price of one tree
+    if (p > 4) CHECK(busiest("binary_tree", p, 2 * p) >= 6 * p); // the cost of a single tree
   }
 }
 

@@ -1,4 +1,4 @@
-// The trees that chunks go through.
+// The trees that chunks pass through.
 #include "models/schedules/operations/parts/group_trees.hpp"
 
 #include "models/forms/collective_cost.hpp"
@@ -18,7 +18,8 @@ std::vector<int> parents_of(const GroupTree& tree, int members) {
   return parents;
 }
 
-/// Children and parents agree, all members hang below one root; the levels below it.
+/// Checks that children and parents agree, and that all members are below one root. Returns the number of levels below
+/// it.
 int levels_of(const GroupTree& tree, int members) {
   int roots = 0, edges = 0, deepest = 0;
   for (int member = 0; member < members; ++member) {

@@ -14,7 +14,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 struct StarMessage {
   int lane = 0, from = 0, to = 0;
-  double left = 0, opens = never; ///< bytes; when its alpha has passed
+  double left = 0, opens = never; ///< bytes; the time when its alpha has passed
   double rate = 0;
   bool arrived = false, taken = false, buffered = false;
 };
@@ -52,7 +52,7 @@ private:
     int lane, member;
     std::int64_t steps, index = 0;
     bool started = false, received = false;
-    double combined = 0; ///< when what was received is added
+    double combined = 0; ///< the time when the received data is added
   };
 
   [[nodiscard]] bool flows(const StarMessage& m) const { return !m.arrived && m.opens <= now_; }
@@ -111,7 +111,8 @@ private:
     return next;
   }
 
-  /// Max-min: the port with the least for each of its messages fixes their rate, again and again.
+  /// Max-min fairness: the port with the smallest rate per message determines the rate of its messages; repeats for the
+  /// rest.
   void fill() {
     const auto members = static_cast<std::size_t>(schedule_.members());
     const auto out = [](const StarMessage& m) { return static_cast<std::size_t>(m.from); };
@@ -143,7 +144,7 @@ private:
   const GroupSchedule& schedule_;
   LinkParameters link_;
   double now_ = 0;
-  std::vector<StarLane> lanes_; // member by member
+  std::vector<StarLane> lanes_; // for each member
   std::list<StarMessage> messages_;
 };
 

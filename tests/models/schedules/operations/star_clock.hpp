@@ -1,4 +1,4 @@
-// How long the schedule of an operation takes on a star, worked out without an engine: what closed forms assume.
+// Computes the time of an operation's schedule on a star without an engine, with the assumptions of closed forms.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"
@@ -6,8 +6,8 @@
 
 namespace gradflight::test {
 
-/// Every member has a full-duplex port of rate 1/beta, a helper one of ranks/beta, and messages share ports max-min
-/// fairly. Bytes are elements. Throws std::runtime_error on a deadlock.
+/// Every member has a full-duplex port of rate 1/beta, and a helper one of rate ranks/beta. Messages share ports with
+/// max-min fairness. Bytes are elements. Throws std::runtime_error on a deadlock.
 double time_on_star(const GroupSchedule& schedule, const LinkParameters& link);
 
 } // namespace gradflight::test
