@@ -25,17 +25,11 @@ bool is_command(const CLI::App& app, std::string_view word);
 /// none is near.
 std::string suggestion(const CLI::App& app, const std::string& word);
 
-<<<<<<< HEAD
 /// Returns "unknown option --reprot; did you mean --report?" or "unexpected argument 'ms'; ..." for the first word that
 /// the chosen command does not take. Empty if it takes all.
 std::string unknown_word(const CLI::App& app);
 
 /// Returns "--report needs a value: --report FILE" for CLI11's text of a missing value, and any other text as it is.
 std::string usage_text(const std::string& text);
-=======
-/// Returns "; did you mean --report?" for the first option that the chosen command does not have. Empty if none is
-/// near.
-std::string option_suggestion(const CLI::App& app);
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 
 } // namespace gradflight::cli

@@ -32,7 +32,6 @@ void ask(FirstScenario& said) {
   if (isatty(STDIN_FILENO) == 0) print_message("\n");
 }
 
-<<<<<<< HEAD
 /// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
 void check_options(const FirstScenario& said) {
   std::vector<Diagnostic> found;
@@ -48,10 +47,7 @@ void check_options(const FirstScenario& said) {
   if (!found.empty()) throw InputErrors(std::move(found));
 }
 
-/// Mistakes of the text that was made from the answers, at the options that give them: the text is not written.
-=======
 /// Assigns mistakes in the generated text to the options that caused them, because the text is not written.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
   std::vector<Diagnostic> placed = errors.diagnostics();
   for (Diagnostic& mistake : placed)

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-// `merge`: what all shards found, as one table.
-#include "analysis/explore/answers/named_change.hpp"
-=======
 // `merge`: combines the results of all shards in one table.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
+#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"

@@ -70,11 +70,7 @@ struct Assumption {
   bool holds = false;
   std::string detail; ///< the property of the scenario that violates it; empty if it holds
 
-<<<<<<< HEAD
-  /// Of one that does not hold: "an assumption fails: links alike (node 3 ...)".
-=======
-  /// Returns "not: links alike (node 3 ...)" for an assumption that does not hold.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
+  /// Returns "an assumption fails: links alike (node 3 ...)" for an assumption that does not hold.
   [[nodiscard]] std::string sentence() const;
 };
 

@@ -12,19 +12,11 @@ class Platform;
 struct RunResult;
 struct Scenario;
 
-<<<<<<< HEAD
-/// "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...": in front of the
-/// verdict. Empty where steps are alike, or where nothing that is known made them differ. `came`: changes_until() of
-/// the run. The platform is the one that the run had. Where only every k-th step exchanges, it has the mean of a cycle:
-/// "One of 2 steps exchanges gradients. A step takes 200 ms on average, ...". Steps that other traffic alone makes
-/// differ are alike up to a tenth.
-=======
 /// Returns a text before the verdict: "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8
 /// s: 300 ms); ...". Returns an empty text if steps are alike, or if no known cause made them differ. `came`:
 /// changes_until() of the run. `platform` is the platform of the run. If only every k-th step exchanges, the text has
-/// the mean of a cycle: "Of each 2 steps one exchanges: they take 200 ms on average, ...". If only other traffic makes
-/// steps differ, differences up to a tenth are ignored.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
+/// the mean of a cycle: "One of 2 steps exchanges gradients. A step takes 200 ms on average, ...". If only other
+/// traffic makes steps differ, differences up to a tenth are ignored.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.

@@ -26,7 +26,6 @@ const FileForm& platform_file();
 const FileForm& workload_file();
 const FileForm& schedule_file();
 
-<<<<<<< HEAD
 /// Returns "this is a platform; expected a scenario ..." if a file with this root lacks a key that `wanted` requires
 /// and has all that another kind of file requires. Empty otherwise.
 std::string other_kind(const Node& root, const FileForm& wanted);
@@ -34,9 +33,6 @@ std::string other_kind(const Node& root, const FileForm& wanted);
 void reject_other_kind(const Document& document, const std::string& path, const FileForm& wanted);
 
 /// They throw InputErrors.
-=======
-/// These throw InputErrors.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 PlatformSpec decode_platform(Document& document);
 Workload decode_workload(Document& document);
 SharedSchedule decode_schedule(Document& document);

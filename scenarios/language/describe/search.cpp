@@ -17,11 +17,7 @@ struct Hit {
   std::string path, doc;
 };
 
-<<<<<<< HEAD
-/// Every key of a table and of the tables in it. Each table counts once, at its shortest path.
-=======
 /// Searches every key of a table and its nested tables. Each table counts once, at its first path.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 class KeySearch {
 public:
   explicit KeySearch(const std::string& word) : word_(lower_case(word)) {}

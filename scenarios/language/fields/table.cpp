@@ -17,7 +17,6 @@ std::string default_text(const Shape& shape, const Node& shown) {
   return brief_text(shown, 200);
 }
 
-<<<<<<< HEAD
 using TableAtPath = std::pair<const TableInfo*, std::string>;
 
 void add_tables(const Shape& shape, const std::string& path, std::vector<TableAtPath>& tables) {
@@ -48,9 +47,6 @@ std::string holders_text(const TableInfo& table, const std::string& key) {
 }
 
 /// `unknown key "nods"; did you mean ...`
-=======
-/// Reports `unknown key "nods"; did you mean ...`.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   const auto known = keys_of(table);
   for (const auto& member : node.members) {

@@ -226,13 +226,8 @@ TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are d
     change.up = false;
     return change;
   };
-<<<<<<< HEAD
   const std::string of_all = ": 4 of 4 streams did not finish; permanently down: ";
   // 1e9 bytes both ways from 0 s on, which would take 1 s.
-=======
-  const std::string of_all = ": 4 of 4 streams did not finish; down for good: ";
-  // 1e9 bytes in both directions from 0 s on, which would take 1 s.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   Scenario both_ways = ring_of_two({});
   training(both_ways).exchange.algorithm = Algorithm::recursive_doubling;
   both_ways.workload.layers[0].backward = 0;

@@ -132,13 +132,8 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
     if (const auto at = line.find("-1    "); at != std::string::npos) line.insert(at + 2, "[1,0]<stdout>:");
     mixed += "[1,0]<stdout>:" + line + "\n[1,3]<stdout>:nodeb:1004:1004 [1] NCCL INFO Channel 00\n";
   }
-<<<<<<< HEAD
   same(mixed, "a line that \"[1,0]<stdout>:\" did not write is skipped; 18 more like it\n");
   // DOS ends, colours, a page's fence and escapes, quotes of a mail.
-=======
-  same(mixed, "a line of another writer than \"[1,0]<stdout>:\" is passed over; 18 more like it\n");
-  // DOS line ends, colours, fences and escapes of Markdown, and quotes of an email.
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   std::string dos = good;
   for (std::size_t at = 0; (at = dos.find('\n', at)) != std::string::npos; at += 2) dos.insert(at, 1, '\r');
   same(dos);

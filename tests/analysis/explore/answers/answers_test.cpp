@@ -144,15 +144,9 @@ TEST_CASE("with failures changes are told by what a step costs in the course of 
       fmt::format("a checkpoint every {} iterations, the best of those tried", advice.step.best_checkpoint.value());
   CHECK(gain_of(best.c_str()) > 0.05);
   CHECK(gain_of("failures half as often") > 0.02);
-<<<<<<< HEAD
   CHECK(gain_of("restart in half the time") > 0);
   CHECK(gain_of("asynchronous checkpoints") > 0);
   CHECK(gain_of("no failures") == Approx(1 - *advice.step.goodput).epsilon(1e-9)); // what failures cost, no more
-=======
-  CHECK(gain_of("started again in half the time") > 0);
-  CHECK(gain_of("checkpoints written beside computing") > 0);
-  CHECK(gain_of("no failures") == Approx(1 - *advice.step.goodput).epsilon(1e-9)); // exactly the cost of failures
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
   CHECK_THAT(advice_text(advice),
              Catch::Contains("Mean goodput ") && Catch::Contains("--set recovery.checkpoint.every="));
   CHECK_THAT(advice_json(advice), Catch::Contains("\"goodput\""));

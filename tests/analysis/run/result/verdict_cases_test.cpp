@@ -94,13 +94,8 @@ TEST_CASE("links that bound the step are not among those beyond it") {
   const std::string cause = compare(simulated(o), o.form).cause;
   INFO(cause);
   CHECK(cause.starts_with("beyond PCIe, "));
-<<<<<<< HEAD
   CHECK(cause.substr(0, cause.find("; an assumption fails: ")).find("gpu") == std::string::npos);
   CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // they do share it
-=======
-  CHECK(cause.substr(0, cause.find("; not: ")).find("gpu") == std::string::npos);
-  CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // messages do share it
->>>>>>> 04c72b80211644c996b237cd0bde6b36027facd7
 }
 
 TEST_CASE("cables at a graph's only switch are the nodes' NICs', a torus' cables are links between nodes") {
