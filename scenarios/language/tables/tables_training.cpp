@@ -19,7 +19,7 @@ const Table<Granularity>& granularity_table() {
            },
            [kind](const Granularity& g) { return g.kind == kind ? std::optional(Bytes(g.bytes)) : std::nullopt; }, doc)
           .only([kind](const Granularity& g) { return g.kind == Kind::model || g.kind == kind; },
-                "to be the only one of fusion_threshold, ddp_bucket and segments");
+                "a granularity with only one of fusion_threshold, ddp_bucket and segments");
     };
     sized("fusion_threshold", Kind::fusion,
           "Consecutive gradients are fused until the group's size exceeds this (GradientFlow's lazy all-reduce).");
@@ -38,7 +38,7 @@ const Table<Granularity>& granularity_table() {
          [](const Granularity& g) { return g.kind == Kind::segments ? std::optional(g.segments) : std::nullopt; },
          "The model's gradient cut into this many equal parts (Pipe-SGD Eq. 6).")
         .only([](const Granularity& g) { return g.kind == Kind::model || g.kind == Kind::segments; },
-              "to be the only one of fusion_threshold, ddp_bucket and segments");
+              "a granularity with only one of fusion_threshold, ddp_bucket and segments");
     t.finally([](const Granularity& g, const Node& written, Decoder& decoder) {
       if (g.kind == Kind::model)
         decoder.fail(written.position, "expected one of fusion_threshold, ddp_bucket and segments");

@@ -58,14 +58,14 @@ const Table<TensorForm>& tensor_table() {
            key, std::move(value), [](TensorForm& tensor, std::int64_t elements) { tensor.elements = elements; },
            [shown](const TensorForm& tensor) { return shown ? std::optional(tensor.elements) : std::nullopt; }, doc)
           .only([=](const TensorForm& tensor) { return shown || unsized(tensor); },
-                "to be the only one of elements, bytes and shape");
+                "a tensor with only one of elements, bytes and shape");
     };
     t.defaulted("name", &TensorForm::name, text(), "A name for readers. Absent: tensor0, tensor1, ...");
     size("elements", integer64(1, max_elements), true, "Number of elements.");
     t.info.fields.back().only.clear();
     t.maybe("bytes", &TensorForm::bytes, bytes_of_elements(),
             "Size before any compression: a multiple of the element's width, 4 B for fp32.")
-        .only(unsized, "to be the only one of elements, bytes and shape");
+        .only(unsized, "a tensor with only one of elements, bytes and shape");
     size("shape", shape_of_elements(), false, "Size of each dimension.");
     t.maybe("element", &TensorForm::element, element_value(),
             "Type of its elements while ranks exchange them: fp32 has 4 bytes, bf16 and fp16 2, fp8 1. Absent: the "

@@ -149,7 +149,7 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
       {"gpu_rate", {{}, {{"total", time}}}},
       {"compute without gpu_rate", {{{"gpu_rate", rate}}}},
       {"neither gpu_rate nor total", {{{"gpu_rate", rate}}, {{"total", time}}}},
-      {"to be without tensors, which determine the wire size", {{{"tensors", captured_tensors}}}},
+      {"a workload without tensors, because tensors determine the wire size", {{{"tensors", captured_tensors}}}},
       {"ratio or codec, because nothing else is compressed", {{{"tensors", captured_tensors}}}},
       {"algorithm parameter_server with consistency synchronous",
        {choosing("algorithm", "ring"), choosing("consistency", "asynchronous"),
@@ -181,8 +181,9 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
 
 /// Of several keys that exclude each other, one is rejected.
 const std::map<std::string, std::vector<std::string>> exclusive{
-    {"to be the only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
-    {"to be the only one of fusion_threshold, ddp_bucket and segments", {"fusion_threshold", "ddp_bucket", "segments"}},
+    {"a tensor with only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
+    {"a granularity with only one of fusion_threshold, ddp_bucket and segments",
+     {"fusion_threshold", "ddp_bucket", "segments"}},
 };
 
 const Settings sample_values{{"elements", "1"},         {"bytes", "\"4B\""},

@@ -75,7 +75,7 @@ const Table<CompressionSpec>& compression_table() {
          [real](const CompressionSpec& c) { return real(c) ? std::nullopt : std::optional(c.ratio); },
          "Dense bytes over wire bytes, if no real tensors are given.")
         .only([real](const CompressionSpec& c) { return !real(c); },
-              "to be without tensors, which determine the wire size");
+              "a workload without tensors, because tensors determine the wire size");
     t.custom<std::optional<codec::Settings>>(
         "codec", codec_name(), [](CompressionSpec& c, std::optional<codec::Settings> s) { c.codec = std::move(s); },
         [](const CompressionSpec& c) {
