@@ -13,9 +13,13 @@ namespace gradflight {
 struct CsvField {
   std::string text;    ///< of a quoted field what is between the quotes
   int column = 1;      ///< where it begins, quote included: counts characters of UTF-8 from 1
-  bool quoted = false; ///< blanks around it belong to nobody
+  bool quoted = false; ///< blanks around the quotes do not count
   bool closed = true;  ///< false: a quote that never ends, which took the rest of the line
+  bool more = false;   ///< text other than blanks stands between the closing quote and the comma
 };
+
+/// The text without spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
 
 /// At least one, maybe empty. What stands behind a closing quote is passed over up to the next comma.
 std::vector<CsvField> csv_fields(std::string_view line);
