@@ -1,6 +1,7 @@
 // What each message of an operation costs by a library, where that is more than the links' own latency and rate.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -28,6 +29,8 @@ struct HopCost {
   /// Seconds for a byte of data of a channel, which the sender's threads take to put it where a NIC fetches it, beside
   /// `seconds`; >= 0.
   ByPrimitive stored{};
+  /// Returns the share of the bytes on the links that the links themselves take.
+  [[nodiscard]] double links_share() const { return std::min(1.0, links_bytes / wire_bytes); }
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
   [[nodiscard]] double stored_with(Primitive p) const { return stored[static_cast<std::size_t>(p)]; }
 };

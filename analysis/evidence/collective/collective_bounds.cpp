@@ -7,27 +7,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace gradflight {
 
 namespace {
-
-/// The share of the bytes on the links that the links themselves take.
-double links_share(const HopCost& hop) { return std::min(1.0, hop.links_bytes / hop.wire_bytes); }
-
-double links_share(LinkTier tier, const HopCosts& hops) {
-  switch (tier) {
-  case LinkTier::nic:
-  case LinkTier::server:
-  case LinkTier::network: return links_share(hops.between);
-  case LinkTier::gpu_link: return links_share(hops.inside);
-  case LinkTier::pcie:
-  case LinkTier::host: return std::max(links_share(hops.inside), links_share(hops.between));
-  case LinkTier::codec: break;
-  }
-  return 1;
-}
 
 /// Rows that follow one another and are bound by what has the same name.
 struct Stretch {
@@ -46,6 +29,16 @@ std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
   }
   return found;
 }
+
+/// Without the library's hops: a library's table has no other latency.
+std::string noun_of(const std::vector<Bound>& bounds) {
+  const std::span<const Bound> first = first_bounds(bounds);
+  std::vector<Bound> named(first.begin(), first.end());
+  for (Bound& bound : named)
+    if (bound.what == Bounding::latency) bound.name = bounding_noun(Bounding::latency);
+  return first_nouns(named);
+}
+std::string noun_of(const Stretch& part) { return noun_of(part.bounds()); }
 
 /// Measured over simulated time; 1 where nothing was measured.
 double ratio(const CollectiveRow& row) { return row.measured_us ? *row.measured_us / row.time_us : 1; }
@@ -88,23 +81,6 @@ std::string size_text(std::int64_t bytes) {
   return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
 }
 
-HeldBy held_by_links(HeldBy held, const HopCosts& hops) {
-  for (int t = 0; t < link_tiers; ++t) {
-    const auto tier = static_cast<LinkTier>(t);
-    at(held, tier) *= links_share(tier, hops);
-  }
-  return held;
-}
-
-void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops) {
-  const auto protocol = std::ranges::find(bounds, Bounding::protocol, &Bound::what);
-  if (hops.between.ahead == 0 || protocol == bounds.end()) return;
-  const double waiting =
-      at(path, Part::beta) + at(path, Part::contention) - std::accumulate(held.begin(), held.end(), 0.0);
-  if (2 * waiting > protocol->share * std::accumulate(path.begin(), path.end(), 0.0))
-    protocol->name = "waiting for credits";
-}
-
 std::string bounds_sentence(const CollectiveTable& table) {
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
@@ -121,7 +97,7 @@ std::string bounds_sentence(const CollectiveTable& table) {
                         i == 0                  ? ""
                         : i + 1 == parts.size() ? ", and "
                                                 : ", ",
-                        first_nouns(part.bounds()), first_verb(part.bounds()), sizes);
+                        noun_of(part), first_verb(part.bounds()), sizes);
   }
   return capitalised(std::move(text)) + ".";
 }
@@ -165,7 +141,7 @@ std::string apart_sentence(const CollectiveTable& table) {
                   apart->longer ? "longer" : "shorter", one_size ? "" : "up to ", apart->factor,
                   one_size ? "" : " at " + size_text(row.size_bytes));
   if (!row.bound_by.empty())
-    text += fmt::format(", which {} {} in the simulation", first_nouns(row.bound_by), first_verb(row.bound_by));
+    text += fmt::format(", which {} {} in the simulation", noun_of(row.bound_by), first_verb(row.bound_by));
   text += ".";
   if (apart->others > 0) text += fmt::format(" They part at {} elsewhere, too.", counted(apart->others, "size"));
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";

@@ -3,18 +3,8 @@
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
-#include "models/collectives/hop_cost.hpp"
 
 namespace gradflight {
-
-/// Of the seconds for which links of each tier held messages up, what the links' own bytes account for. The rest is
-/// what a library's protocol and channels add (HopCost::links_bytes). Links that messages of both kinds pass (PCIe and
-/// the host's) keep the larger share of the two.
-HeldBy held_by_links(HeldBy held, const HopCosts& hops);
-
-/// Names the waiting for credits, where most of what the library's protocol costs is that: the time on the critical
-/// path in which bytes waited and no link held them up (`held`, as the simulation has it).
-void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
 
 /// "64 KiB": sizes are most often powers of two; others as people write bytes.
 std::string size_text(std::int64_t bytes);

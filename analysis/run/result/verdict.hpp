@@ -52,9 +52,14 @@ struct Bound {
 /// Largest first; shares sum to 1. Empty where the iteration took no time. Each outage that the step has waited for is
 /// a bound of its own.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
-/// The same of an operation that is alone on a platform: `path` is its critical path, and `held` says what links held
-/// its messages up. What no link has told of is the library's protocol, or its channels.
-std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
+/// A critical path of an operation that is alone on a platform.
+struct OwnPath {
+  const Path& path;
+  const HeldBy& held;
+  const PathDetails& details;
+};
+/// The same of an operation. `own_hops`: a library's hops have times of their own, whatever the links' latencies.
+std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops = false);
 
 /// Of bounds that are not empty: those that tie for the first place, ...
 std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);
