@@ -40,6 +40,15 @@ std::string noun_of(const std::vector<Bound>& bounds) {
 }
 std::string noun_of(const Stretch& part) { return noun_of(part.bounds()); }
 
+/// "up to 4 KiB", "of 8 KiB", "from 16 KiB to 1 MiB", "from 2 MiB on".
+std::string sizes_text(const Stretch& part, bool begins, bool ends) {
+  const std::string first = size_text(part.first->size_bytes), last = size_text(part.last->size_bytes);
+  return begins          ? "up to " + last
+         : ends          ? fmt::format("from {} on", first)
+         : first == last ? "of " + first
+                         : fmt::format("from {} to {}", first, last);
+}
+
 /// Measured over simulated time; 1 where nothing was measured.
 double ratio(const CollectiveRow& row) { return row.measured_us ? *row.measured_us / row.time_us : 1; }
 /// As the table's column has it: a share of the measured time.
@@ -84,20 +93,26 @@ std::string size_text(std::int64_t bytes) {
 std::string bounds_sentence(const CollectiveTable& table) {
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
+  std::vector<std::string> nouns; // in the order of their first sizes
+  for (const Stretch& part : parts)
+    if (std::ranges::find(nouns, noun_of(part)) == nouns.end()) nouns.push_back(noun_of(part));
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Stretch& part = parts[i];
-    const std::string first = size_text(part.first->size_bytes), last = size_text(part.last->size_bytes);
-    const std::string sizes = parts.size() == 1       ? "every size"
-                              : i == 0                ? fmt::format("sizes up to {}", last)
-                              : i + 1 == parts.size() ? fmt::format("those from {} on", first)
-                              : first == last         ? fmt::format("{} alone", first)
-                                                      : fmt::format("those from {} to {}", first, last);
-    text += fmt::format("{}{} {} {}",
-                        i == 0                  ? ""
-                        : i + 1 == parts.size() ? ", and "
-                                                : ", ",
-                        noun_of(part), first_verb(part.bounds()), sizes);
+  for (std::size_t n = 0; n < nouns.size(); ++n) {
+    std::vector<std::string> sizes;
+    const Stretch* only = nullptr;
+    for (const Stretch& part : parts) {
+      if (noun_of(part) != nouns[n]) continue;
+      only = &part;
+      sizes.push_back(sizes_text(part, &part == &parts.front(), &part == &parts.back()));
+    }
+    std::string all = sizes.front();
+    for (std::size_t i = 1; i < sizes.size(); ++i) all += (i + 1 == sizes.size() ? " and " : ", ") + sizes[i];
+    const bool one_size = sizes.size() == 1 && only->first == only->last && only != &parts.front();
+    text += n == 0 ? "" : n + 1 == nouns.size() ? ", and " : ", ";
+    text += fmt::format("{} {} ", nouns[n], first_verb(only->bounds()));
+    text += parts.size() == 1                   ? std::string("every size")
+            : one_size && only != &parts.back() ? size_text(only->first->size_bytes) + " alone"
+                                                : (n == 0 ? "sizes " : "those ") + all;
   }
   return capitalised(std::move(text)) + ".";
 }

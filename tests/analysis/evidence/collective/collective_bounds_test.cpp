@@ -135,6 +135,28 @@ TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill,
   CHECK(table.rows[2].bound_by.front().what == Bounding::intra_node);
 }
 
+TEST_CASE("the sentence names each bound once") {
+  using enum Bounding;
+  const auto sentence = [](const std::vector<Bounding>& bounds) {
+    CollectiveTable table;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      CollectiveRow row;
+      row.size_bytes = std::int64_t{1024} << i;
+      row.bound_by = {{bounds[i], 1, bounds[i] == latency ? "latency with the library's hops" : ""}};
+      table.rows.push_back(row);
+    }
+    return bounds_sentence(table);
+  };
+  CHECK(sentence({nic, nic}) == "The NICs bound every size.");
+  CHECK(sentence({latency, nic}) == "Latency bounds sizes up to 1 KiB, and the NICs bound those from 2 KiB on.");
+  CHECK(sentence({latency, pcie, nic, nic}) ==
+        "Latency bounds sizes up to 1 KiB, PCIe bounds 2 KiB alone, and the NICs bound those from 4 KiB on.");
+  CHECK(sentence({latency, pcie, latency, pcie, pcie, nic, pcie}) ==
+        "Latency bounds sizes up to 1 KiB and of 4 KiB, PCIe bounds those of 2 KiB, from 8 KiB to 16 KiB and from 64 "
+        "KiB on, and the NICs bound 32 KiB alone.");
+  CHECK(sentence({}).empty());
+}
+
 TEST_CASE("a training step that is one call is explained as the call is") {
   const auto [machine, bytes] = GENERATE(table<const char*, int>({{"rack-100gbe", 1 << 16},
                                                                   {"rack-100gbe", 1 << 22},
