@@ -21,6 +21,12 @@ void unquote(std::string_view& rest, CsvField& field) {
 
 } // namespace
 
+std::string_view trimmed(std::string_view text) {
+  constexpr const char* blanks = " \t";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 int csv_column(std::string_view line, std::size_t at) {
   const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
   return static_cast<int>(std::ranges::count_if(line.substr(0, at), begins)) + 1;
@@ -29,10 +35,15 @@ int csv_column(std::string_view line, std::size_t at) {
 std::vector<CsvField> csv_fields(std::string_view line) {
   std::vector<CsvField> fields;
   for (auto rest = line;;) {
+    if (const auto begin = rest.find_first_not_of(" \t"); begin != std::string_view::npos && rest[begin] == '"')
+      rest.remove_prefix(begin);
     CsvField field{{}, csv_column(line, line.size() - rest.size()), rest.starts_with('"')};
     if (field.quoted) unquote(rest, field);
     const auto comma = rest.find(',');
-    if (!field.quoted) field.text = rest.substr(0, comma);
+    if (field.quoted)
+      field.more = rest.substr(0, comma).find_first_not_of(" \t") != std::string_view::npos;
+    else
+      field.text = rest.substr(0, comma);
     fields.push_back(std::move(field));
     if (comma == std::string_view::npos) return fields;
     rest.remove_prefix(comma + 1);

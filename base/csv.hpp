@@ -15,7 +15,11 @@ struct CsvField {
   int column = 1;      ///< column of the first character, quote included; counts UTF-8 characters from 1
   bool quoted = false; ///< blanks around the quotes are not part of the text
   bool closed = true;  ///< false: a quote is never closed, and the field extends to the end of the line
+  bool more = false;   ///< the closing quote is followed by text other than blanks
 };
+
+/// Returns the text without spaces and tabs at its ends.
+std::string_view trimmed(std::string_view text);
 
 /// Returns at least one field, which may be empty. Ignores text between a closing quote and the next comma.
 std::vector<CsvField> csv_fields(std::string_view line);

@@ -43,7 +43,8 @@ public:
               same(run.path[p] - before_.path[p], last->path[p] - shorter->path[p]);
     for (std::size_t t = 0; t < last->held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
-    alike = alike && each([](const IterationResult& i) { return i.straggling; });
+    for (const auto detail : {&PathDetails::straggling, &PathDetails::launching, &PathDetails::protocol})
+      alike = alike && each([detail](const IterationResult& i) { return i.details.*detail; });
     // No iteration lists its own link delays, so this checks their sum over the run.
     for (const LinkDelay& delay : run.delays) {
       const double step = delay.seconds - delay_before(delay.link);
@@ -66,7 +67,7 @@ public:
       each.path[i] = run.iterations.back().path[i] - before_.iterations.back().path[i];
     for (std::size_t i = 0; i < each.held.size(); ++i)
       each.held[i] = run.iterations.back().held[i] - before_.iterations.back().held[i];
-    each.straggling = run.iterations.back().straggling - before_.iterations.back().straggling;
+    each.details = run.iterations.back().details - before_.iterations.back().details;
     add_iterations(run.iterations, each);
 
     grow(run.time, before_.time);
@@ -98,7 +99,7 @@ private:
       of.end += times * each.end;
       for (std::size_t i = 0; i < of.path.size(); ++i) of.path[i] += times * each.path[i];
       for (std::size_t i = 0; i < of.held.size(); ++i) of.held[i] += times * each.held[i];
-      of.straggling += times * each.straggling;
+      of.details += times * each.details;
       return of;
     };
     for (double i = 1; i <= more_ && iterations.size() < iterations_listed; ++i)

@@ -6,8 +6,12 @@
 
 namespace gradflight {
 
+template <class Visitor, Same<PathDetails> Details> void visit(Visitor& fields, Details& d) {
+  fields(d.straggling, d.launching, d.protocol);
+}
+
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.end, r.path, r.held, r.straggling);
+  fields(r.end, r.path, r.held, r.details);
 }
 
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
@@ -72,7 +76,7 @@ template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Res
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
   fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held,
-         r.iteration_straggling, r.repeated_messages);
+         r.iteration_details, r.repeated_messages);
   fields(r.iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages,
          r.failures, r.traffic, r.other_race_time, r.jobs);
   fields(r.queue);

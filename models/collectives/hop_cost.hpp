@@ -1,6 +1,7 @@
 // Costs that a library adds to each message of an operation, beyond the latency and rate of the links.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -30,6 +31,8 @@ struct HopCost {
   /// Seconds per byte of a channel's data that the sender's threads need to place the data where a NIC fetches it. This
   /// time is not part of `seconds`; >= 0.
   ByPrimitive stored{};
+  /// Returns the share of the bytes on the links that the links themselves take.
+  [[nodiscard]] double links_share() const { return std::min(1.0, links_bytes / wire_bytes); }
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
   [[nodiscard]] double stored_with(Primitive p) const { return stored[static_cast<std::size_t>(p)]; }
 };

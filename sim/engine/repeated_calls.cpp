@@ -168,7 +168,7 @@ void RepeatedCalls::note(const Stream& stream, std::int64_t call, double now) {
   const TracedPath& base = base_[end.origin];
   for (std::size_t i = 0; i < end.path.size(); ++i) end.path[i] = stream.path[i] - base[i];
   for (std::size_t i = 0; i < end.held.size(); ++i) end.held[i] = stream.path.held[i] - base.held[i];
-  end.straggling = stream.path.straggling - base.straggling;
+  end.details = stream.path.details - base.details;
   looked_at_ += machine_.delays.between(base.last_delay, stream.path.last_delay, end.delays);
   const auto messages = static_cast<std::size_t>(track_->accounts.messages - messages_before_);
   noted_.bytes += sizeof(End) + end.delays.size() * sizeof(LinkDelay);
@@ -210,7 +210,7 @@ TracedPath RepeatedCalls::path_after(const End& end) {
   TracedPath path = base_[end.origin];
   for (std::size_t i = 0; i < end.path.size(); ++i) path[i] += end.path[i];
   for (std::size_t i = 0; i < end.held.size(); ++i) path.held[i] += end.held[i];
-  path.straggling += end.straggling;
+  path.details += end.details;
   for (const LinkDelay& delay : end.delays)
     path.last_delay = machine_.delays.add(path.last_delay, delay.link, delay.seconds);
   return path;

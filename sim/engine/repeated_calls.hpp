@@ -60,7 +60,7 @@ private:
     std::uint32_t origin = 0; ///< the rank that the path came through at the beginning
     Path path{};
     HeldBy held{};
-    double straggling = 0;
+    PathDetails details{};
     std::vector<LinkDelay> delays;
   };
   struct Carried {

@@ -12,7 +12,7 @@ namespace {
 
 GroupTime simulated(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
   const RunResult result = simulate_group(spec, platform, work);
-  return {result.time, result.iteration_path, result.iteration_held, 0};
+  return {result.time, result.iteration_path, result.iteration_held, result.iteration_details, 0};
 }
 
 template <std::size_t Count>
@@ -49,6 +49,7 @@ std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platf
   const double times = left / static_cast<double>(even ? apart : 2 * apart);
   go_on(whole.path, before.path, times);
   go_on(whole.held, before.held, times);
+  whole.details += times * (runs[2].details - before.details);
   return whole;
 }
 

@@ -9,6 +9,7 @@ namespace gradflight {
 /// `bytes`: of data, after compression. Sets all members but `payload` and `wire`, which already includes
 /// hop.wire_bytes.
 inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, Weight& weight) {
+  weight.links_share = hop.links_share();
   weight.least_alpha = hop.seconds;
   weight.stored = bytes * hop.stored_with(op.primitive) / op.together;
   weight.busy = hop.busy_with(op.primitive);

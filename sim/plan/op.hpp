@@ -24,7 +24,8 @@ struct WorkOp {
   int label = 0; ///< of the activity, see timeline.hpp
   std::int64_t iteration = 0;
   double seconds = 0;
-  double nominal = 0; ///< for passes and updates of workers: the seconds at speed 1 without jitter
+  double nominal = 0;         ///< for passes and updates of workers: the seconds at speed 1 without jitter
+  bool launches_call = false; ///< by a library
 };
 
 inline constexpr std::int64_t any_tag = -1;

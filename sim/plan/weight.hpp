@@ -10,6 +10,8 @@ namespace gradflight {
 struct Weight {
   double payload = 0;     ///< dense bytes
   double wire = 0;        ///< bytes on each link of the route; 0 where sender and receiver share a place
+  double links_share = 1; ///< the part of `wire` that the links themselves take (HopCost::links_bytes); the rest is a
+                          ///< library's protocol, or what its channels cannot fill
   double least_alpha = 0; ///< lower bound on alpha in seconds, whatever the route's alpha
   double stored = 0;      ///< additional seconds of alpha: its sender stores it where a NIC fetches it
   double busy = 0; ///< part of a streamed message's alpha that its sender takes before the first byte is on the links

@@ -37,7 +37,8 @@ inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(
 inline double at(const Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 /// For a path's beta and contention: seconds in which links of each tier held a message up. A message alone is held up
 /// by its narrowest link, a message that shares links by the shared bottleneck; links that tie count alike. The rest
-/// belongs to no link: under a protocol, messages wait for their turn.
+/// belongs to no link: a library's protocol adds bytes (PathDetails::protocol), and messages wait for credits or, under
+/// a protocol, for their turn.
 using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
@@ -47,6 +48,26 @@ inline bool more_even(const HeldBy& held, const HeldBy& other) {
   constexpr double clearly = 1e-3;
   return *std::ranges::max_element(held) < *std::ranges::max_element(other) * (1 - clearly);
 }
+
+/// Seconds of a critical path that are included in its parts.
+struct PathDetails {
+  double straggling = 0; ///< compute and update beyond a rank of median speed; < 0: faster
+  double launching = 0;  ///< of Part::host: launches of a library's calls
+  double protocol = 0; ///< of beta and contention: bytes that a protocol adds, and rates that its channels cannot fill
+
+  PathDetails& operator+=(const PathDetails& other) {
+    straggling += other.straggling;
+    launching += other.launching;
+    protocol += other.protocol;
+    return *this;
+  }
+  friend PathDetails operator-(const PathDetails& a, const PathDetails& b) {
+    return {a.straggling - b.straggling, a.launching - b.launching, a.protocol - b.protocol};
+  }
+  friend PathDetails operator*(double times, const PathDetails& d) {
+    return {times * d.straggling, times * d.launching, times * d.protocol};
+  }
+};
 
 /// A part's name, such as "compute", as in the result's breakdown, and a sentence that explains it.
 struct PartRow {
@@ -59,7 +80,7 @@ struct IterationResult {
   double end = 0;        ///< when the last rank finished its update (s)
   Path path{};           ///< critical path up to `end`; sums to `end`
   HeldBy held{};         ///< of this path
-  double straggling = 0; ///< likewise: seconds of compute and update beyond a rank of median speed; < 0: faster
+  PathDetails details{}; ///< likewise
 };
 
 struct LinkResult {
@@ -152,7 +173,7 @@ struct RunResult {
   Path path{};                     ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};           ///< of the last iteration; sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
-  double iteration_straggling = 0; ///< likewise (IterationResult::straggling)
+  PathDetails iteration_details{}; ///< likewise
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; empty from the reference engine

@@ -110,9 +110,13 @@ bool LaunchProgram::next(Op& op) {
     case At::launch:
       at_ = At::signal;
       if (walk_.call().launch <= 0) break;
-      op = host_op({Resource::cpu, static_cast<int>(job_.training.costs.size()), walk_.call().launch},
-                   walk_.iteration());
-      return true;
+      {
+        WorkOp launch = host_op({Resource::cpu, static_cast<int>(job_.training.costs.size()), walk_.call().launch},
+                                walk_.iteration());
+        launch.launches_call = true;
+        op = launch;
+        return true;
+      }
     case At::signal:
       op = SignalOp{task.bucket, walk_.iteration()};
       walk_.advance();

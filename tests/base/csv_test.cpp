@@ -24,6 +24,10 @@ TEST_CASE("a line has at least one field, and a comma separates two") {
 TEST_CASE("quotes hold commas and doubled quotes: what follows them is passed over") {
   CHECK(texts("\"a, \"\"b\"\"\",c") == std::vector<std::string>{"a, \"b\"", "c"});
   CHECK(texts("\"a\" ,b") == std::vector<std::string>{"a", "b"});
+  CHECK(texts("a, \"b, c\"") == std::vector<std::string>{"a", "b, c"});
+  CHECK(csv_fields("a, \"b\"")[1].column == 4);
+  CHECK(csv_fields("\"a\"b,c")[0].more);
+  CHECK_FALSE(csv_fields("\"a\" ,c")[0].more);
   CHECK(texts("\"never closed, b") == std::vector<std::string>{"never closed, b"});
   CHECK(texts("\"\"") == std::vector<std::string>{""});
   CHECK(csv_fields("\"a\",b")[0].quoted);

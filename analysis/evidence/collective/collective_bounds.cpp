@@ -7,27 +7,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace gradflight {
 
 namespace {
-
-/// Returns the part of the bytes on the links that counts as load of the links themselves.
-double links_share(const HopCost& hop) { return std::min(1.0, hop.links_bytes / hop.wire_bytes); }
-
-double links_share(LinkTier tier, const HopCosts& hops) {
-  switch (tier) {
-  case LinkTier::nic:
-  case LinkTier::server:
-  case LinkTier::network: return links_share(hops.between);
-  case LinkTier::gpu_link: return links_share(hops.inside);
-  case LinkTier::pcie:
-  case LinkTier::host: return std::max(links_share(hops.inside), links_share(hops.between));
-  case LinkTier::codec: break;
-  }
-  return 1;
-}
 
 /// Consecutive rows with bounds of the same name.
 struct Stretch {
@@ -45,6 +28,26 @@ std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
       found.push_back({&row, &row});
   }
   return found;
+}
+
+/// Returns the nouns of the first bounds, with latency as plain "latency": a library's table has no other latency than
+/// that of its hops.
+std::string noun_of(const std::vector<Bound>& bounds) {
+  const std::span<const Bound> first = first_bounds(bounds);
+  std::vector<Bound> named(first.begin(), first.end());
+  for (Bound& bound : named)
+    if (bound.what == Bounding::latency) bound.name = bounding_noun(Bounding::latency);
+  return first_nouns(named);
+}
+std::string noun_of(const Stretch& part) { return noun_of(part.bounds()); }
+
+/// Returns "up to 4 KiB", "of 8 KiB", "from 16 KiB to 1 MiB" or "from 2 MiB on".
+std::string sizes_text(const Stretch& part, bool begins, bool ends) {
+  const std::string first = size_text(part.first->size_bytes), last = size_text(part.last->size_bytes);
+  return begins          ? "up to " + last
+         : ends          ? fmt::format("from {} on", first)
+         : first == last ? "of " + first
+                         : fmt::format("from {} to {}", first, last);
 }
 
 /// Returns measured over simulated time; 1 without a measurement.
@@ -88,40 +91,29 @@ std::string size_text(std::int64_t bytes) {
   return unit > 0 || bytes < 1024 ? fmt::format("{} {}", count, units[unit]) : human_bytes(static_cast<double>(bytes));
 }
 
-HeldBy held_by_links(HeldBy held, const HopCosts& hops) {
-  for (int t = 0; t < link_tiers; ++t) {
-    const auto tier = static_cast<LinkTier>(t);
-    at(held, tier) *= links_share(tier, hops);
-  }
-  return held;
-}
-
-void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops) {
-  const auto protocol = std::ranges::find(bounds, Bounding::protocol, &Bound::what);
-  if (hops.between.ahead == 0 || protocol == bounds.end()) return;
-  const double waiting =
-      at(path, Part::beta) + at(path, Part::contention) - std::accumulate(held.begin(), held.end(), 0.0);
-  if (2 * waiting > protocol->share * std::accumulate(path.begin(), path.end(), 0.0))
-    protocol->name = "waiting for credits";
-}
-
 std::string bounds_sentence(const CollectiveTable& table) {
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
+  std::vector<std::string> nouns; // in the order of their first sizes
+  for (const Stretch& part : parts)
+    if (std::ranges::find(nouns, noun_of(part)) == nouns.end()) nouns.push_back(noun_of(part));
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Stretch& part = parts[i];
-    const std::string first = size_text(part.first->size_bytes), last = size_text(part.last->size_bytes);
-    const std::string sizes = parts.size() == 1       ? "every size"
-                              : i == 0                ? fmt::format("sizes up to {}", last)
-                              : i + 1 == parts.size() ? fmt::format("those from {} on", first)
-                              : first == last         ? fmt::format("{} alone", first)
-                                                      : fmt::format("those from {} to {}", first, last);
-    text += fmt::format("{}{} {} {}",
-                        i == 0                  ? ""
-                        : i + 1 == parts.size() ? ", and "
-                                                : ", ",
-                        first_nouns(part.bounds()), first_verb(part.bounds()), sizes);
+  for (std::size_t n = 0; n < nouns.size(); ++n) {
+    std::vector<std::string> sizes;
+    const Stretch* only = nullptr;
+    for (const Stretch& part : parts) {
+      if (noun_of(part) != nouns[n]) continue;
+      only = &part;
+      sizes.push_back(sizes_text(part, &part == &parts.front(), &part == &parts.back()));
+    }
+    std::string all = sizes.front();
+    for (std::size_t i = 1; i < sizes.size(); ++i) all += (i + 1 == sizes.size() ? " and " : ", ") + sizes[i];
+    const bool one_size = sizes.size() == 1 && only->first == only->last && only != &parts.front();
+    text += n == 0 ? "" : n + 1 == nouns.size() ? ", and " : ", ";
+    text += fmt::format("{} {} ", nouns[n], first_verb(only->bounds()));
+    text += parts.size() == 1                   ? std::string("every size")
+            : one_size && only != &parts.back() ? size_text(only->first->size_bytes) + " alone"
+                                                : (n == 0 ? "sizes " : "those ") + all;
   }
   return capitalised(std::move(text)) + ".";
 }
@@ -165,7 +157,7 @@ std::string apart_sentence(const CollectiveTable& table) {
                   apart->longer ? "longer" : "shorter", one_size ? "" : "up to ", apart->factor,
                   one_size ? "" : " at " + size_text(row.size_bytes));
   if (!row.bound_by.empty())
-    text += fmt::format(", which {} {} in the simulation", first_nouns(row.bound_by), first_verb(row.bound_by));
+    text += fmt::format(", which {} {} in the simulation", noun_of(row.bound_by), first_verb(row.bound_by));
   text += ".";
   if (apart->others > 0) text += fmt::format(" They differ at {} elsewhere, too.", counted(apart->others, "size"));
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";

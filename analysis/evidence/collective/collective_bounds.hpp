@@ -3,18 +3,8 @@
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
-#include "models/collectives/hop_cost.hpp"
 
 namespace gradflight {
-
-/// Returns the part of the delays on links of each tier that the links' own bytes cause. The rest is the cost of a
-/// library's protocol and channels (HopCost::links_bytes). Links with messages of both kinds (PCIe and the host's
-/// links) use the larger of the two shares.
-HeldBy held_by_links(HeldBy held, const HopCosts& hops);
-
-/// Names the waiting for credits, if it is most of the protocol's cost. This is the time on the critical path in which
-/// bytes waited without a delay on a link (`held`, from the simulation).
-void name_credits(std::vector<Bound>& bounds, const Path& path, const HeldBy& held, const HopCosts& hops);
 
 /// Returns "64 KiB": sizes are most often powers of two; other sizes use the usual units of bytes.
 std::string size_text(std::int64_t bytes);

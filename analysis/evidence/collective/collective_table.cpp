@@ -40,6 +40,7 @@ GroupTime time_apart(const CollectiveGroup& group, GroupWork work, const GroupTi
       three.path[i] = (three.path[i] - alone.path[i]) / (work.repeats - 1);
     for (std::size_t i = 0; i < three.held.size(); ++i)
       three.held[i] = (three.held[i] - alone.held[i]) / (work.repeats - 1);
+    three.details = 1.0 / (work.repeats - 1) * (three.details - alone.details);
   }
   three.uneven = uneven;
   return three;
@@ -66,9 +67,10 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   if (time.uneven > GroupTime::exact)
     row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
-  at(time.path, Part::alpha) += call.launch;
-  row.bound_by = bound_by(group.spec, time.path, held_by_links(time.held, call.hops));
-  if (!group.spec.protocol) name_credits(row.bound_by, time.path, time.held, call.hops);
+  at(time.path, Part::host) += call.launch;
+  time.details.launching += call.launch;
+  const bool own_hops = call.launch > 0 || call.hops.inside.seconds > 0 || call.hops.between.seconds > 0;
+  row.bound_by = bound_by(group.spec, {time.path, time.held, time.details}, own_hops);
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

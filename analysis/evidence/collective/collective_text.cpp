@@ -70,7 +70,8 @@ std::string bound_text(const CollectiveRow& row) {
   constexpr std::string_view article = "the ";
   std::string text;
   for (const Bound& bound : first_bounds(row.bound_by)) {
-    const std::string noun = bound.what == Bounding::protocol ? bounding_name(bound.what) : bound.noun();
+    const bool short_name = bound.what == Bounding::protocol || bound.what == Bounding::latency;
+    const std::string noun = short_name ? bounding_name(bound.what) : bound.noun();
     text += (text.empty() ? "" : ", ") + (noun.starts_with(article) ? noun.substr(article.size()) : noun);
   }
   return text;

@@ -38,7 +38,7 @@ CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t e
   row.count = counts_blocks(op) ? elements / group.ranks() : elements;
   const RunResult run = simulate_group(group.spec, group.platform, work);
   row.time_us = run.time * 1e6;
-  row.bound_by = bound_by(group.spec, run.iteration_path, run.iteration_held);
+  row.bound_by = bound_by(group.spec, {run.iteration_path, run.iteration_held, run.iteration_details});
   row.why = "as requested";
   fill_bandwidths(op, group.ranks(), row);
   return row;

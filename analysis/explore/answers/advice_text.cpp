@@ -45,6 +45,10 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
   return fmt::format("\n{}\n", title) + text;
 }
 
+/// Whether it is a resource without limits that makes the step slower. A library's calls depend on the rates of links
+/// in several ways, so such a time is no bound.
+bool is_no_bound(const Tried& tried) { return tried.what.kind == WhatIfKind::unlimited && tried.gain < -worth_saying; }
+
 } // namespace
 
 std::string basis_text(const Advice& advice) {
@@ -107,11 +111,16 @@ std::string advice_text(const Advice& advice) {
     text += "\nNothing was tried: the budget left no time for it.\n";
   else
     text += found.empty() ? "\nNone of the tried changes helps.\n" : found;
-  std::string useless;
-  for (const Tried& tried : advice.tried)
-    if (tried.gain < worth_saying && tried.what.kind != WhatIfKind::together)
+  std::string useless, no_bound;
+  for (const Tried& tried : advice.tried) {
+    if (tried.gain >= worth_saying || tried.what.kind == WhatIfKind::together) continue;
+    if (is_no_bound(tried))
+      no_bound += (no_bound.empty() ? "" : ", ") + tried.what.change;
+    else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
+  }
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
+  if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
     text += "\nA codec also changes what the model learns. Only its time is simulated, at an assumed ratio.\n";

@@ -13,7 +13,7 @@ constexpr std::size_t begin_bytes = 65536, most_bytes = std::size_t{1} << 30;
 
 constexpr const char* run_again = "run its scenario again with this version (gradflight run SCENARIO --json)";
 
-Bounding bounding_named(const std::string& what, const std::string& noun) {
+std::optional<Bounding> bounding_named(const std::string& what, const std::string& noun) {
   std::optional<Bounding> found;
   for (int i = 0; i < bounding_count; ++i) {
     const auto bounding = static_cast<Bounding>(i);
@@ -21,7 +21,7 @@ Bounding bounding_named(const std::string& what, const std::string& noun) {
     // Several kinds of links within nodes share a name.
     if (!found || noun == bounding_noun(bounding)) found = bounding;
   }
-  return found.value_or(Bounding::compute);
+  return found;
 }
 
 /// Reads one result; adds mistakes to `problems` with their places.
@@ -113,7 +113,12 @@ private:
         continue;
       }
       const std::string noun = text(bound, "name", where);
-      step.bounds.push_back({bounding_named(text(bound, "what", where), noun), number(bound, "share", where), noun});
+      const std::string what = text(bound, "what", where);
+      const std::optional<Bounding> found = bounding_named(what, noun);
+      if (!found && !what.empty())
+        fail(*bound.find("what"), where + "/what",
+             fmt::format("\"{}\" is not a cause that results name; {}", what, run_again));
+      step.bounds.push_back({found.value_or(Bounding::compute), number(bound, "share", where), noun});
     }
     // The text before the verdict on the step describes how uneven the steps are.
     const std::string verdict = text(result_, "verdict", ""), last = verdict_text(step.bounds, step.iteration_time);

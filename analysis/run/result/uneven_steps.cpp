@@ -34,7 +34,7 @@ public:
   [[nodiscard]] double length() const { return own_.end - before_.end; }
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
   [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
-  [[nodiscard]] double straggling() const { return own_.straggling - before_.straggling; }
+  [[nodiscard]] double straggling() const { return own_.details.straggling - before_.details.straggling; }
 
 private:
   IterationResult before_, own_;

@@ -6,6 +6,7 @@
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/types/scenario.hpp"
+#include "sim/libraries/library.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,28 +58,47 @@ struct PathUse {
   Bounding servers = Bounding::nic; ///< cables of extra nodes
   Bounding reductions = Bounding::reducer, queues = Bounding::reducer;
   Bounding untold = Bounding::protocol; ///< bytes and sharing without a known link
+  bool own_hops = false;                ///< a library's hops have their own times, independent of the links' latencies
 };
 
+/// Returns the seconds of bytes and sharing without a known link. They include PathDetails::protocol.
+double untold_seconds(const OwnPath& own) {
+  return at(own.path, Part::beta) + at(own.path, Part::contention) -
+         std::accumulate(own.held.begin(), own.held.end(), 0.0);
+}
+
 /// Returns the shares of all parts except computation.
-Shares shares_of(const Path& path, const HeldBy& held, double time, const PathUse& use) {
-  const auto part = [&](Part p) { return at(path, p); };
+Shares shares_of(const OwnPath& own, double time, const PathUse& use) {
+  const auto part = [&](Part p) { return at(own.path, p); };
   Shares shares{};
-  share_of(shares, Bounding::latency) = part(Part::alpha);
+  share_of(shares, Bounding::latency) = part(Part::alpha) + own.details.launching;
   share_of(shares, Bounding::reducer) = part(Part::merge);
   share_of(shares, use.reductions) += part(Part::gamma);
   share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
-  share_of(shares, Bounding::host) = part(Part::host);
+  share_of(shares, Bounding::host) = std::max(0.0, part(Part::host) - own.details.launching);
   share_of(shares, use.queues) += part(Part::queue);
   share_of(shares, Bounding::traffic) = part(Part::traffic);
   share_of(shares, Bounding::outage) = part(Part::outage);
-  double untold = part(Part::beta) + part(Part::contention);
   for (int t = 0; t < link_tiers; ++t) {
     const auto tier = static_cast<LinkTier>(t);
-    share_of(shares, bounding_of(tier, use.servers)) += at(held, tier);
-    untold -= at(held, tier);
+    share_of(shares, bounding_of(tier, use.servers)) += at(own.held, tier);
   }
-  if (untold > tie_width * time) share_of(shares, use.untold) += untold;
+  share_of(shares, Bounding::protocol) += own.details.protocol;
+  if (const double untold = untold_seconds(own) - own.details.protocol; untold > tie_width * time)
+    share_of(shares, use.untold) += untold;
   return shares;
+}
+
+/// Names the bounds as sentences about this platform do.
+void name_bounds(std::vector<Bound>& bounds, const PlatformSpec& platform, const OwnPath& own, const PathUse& use) {
+  for (Bound& bound : bounds) {
+    bound.name = bound_noun(bound.what, platform);
+    if (bound.what == Bounding::latency && use.own_hops) bound.name = "latency with the library's hops";
+    const double untold = untold_seconds(own);
+    if (bound.what == Bounding::protocol && use.own_hops && use.untold == Bounding::protocol && !platform.protocol &&
+        untold - own.details.protocol > untold / 2)
+      bound.name = "waiting for credits";
+  }
 }
 
 void sort(std::vector<Bound>& bounds) {
@@ -181,9 +201,12 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
   use.queues = queue_part(scenario);
   if (scenario.engine.kind == EngineKind::simgrid) use.untold = Bounding::sharing;
-  Shares shares = shares_of(path, result.iteration_held, result.iteration_time, use);
+  const OwnPath own{path, result.iteration_held, result.iteration_details};
+  const Collective* caller = caller_of(main_training(scenario).exchange);
+  use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
+  Shares shares = shares_of(own, result.iteration_time, use);
   const double computing = at(path, Part::compute) + at(path, Part::update);
-  const double slower = result.iteration_straggling;
+  const double slower = result.iteration_details.straggling;
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   const double end = result.iterations.empty() ? result.time : result.iterations.back().end,
                begin = end - result.iteration_time;
@@ -204,13 +227,9 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   share_of(shares, Bounding::straggler) = excess - down;
   share_of(shares, Bounding::outage) += down;
   std::vector<Bound> bounds = sorted(shares);
-  const Collective* caller = caller_of(main_training(scenario).exchange);
-  const bool library = caller != nullptr && by_library(*caller);
+  name_bounds(bounds, scenario.platform, own, use);
   const bool reduces = use.reductions == Bounding::reducer && at(path, Part::gamma) > 0;
   for (Bound& bound : bounds) {
-    bound.name = bound_noun(bound.what, scenario.platform);
-    // A library's hops have their own times, independent of the links' latencies.
-    if (bound.what == Bounding::latency && library) bound.name = "latency with the library's hops";
     if (bound.what == Bounding::reducer && at(path, Part::merge) > 0)
       bound.name = reduces ? "reduction and merging" : "merging";
   }
@@ -218,10 +237,12 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   return bounds;
 }
 
-std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held) {
-  const double time = std::accumulate(path.begin(), path.end(), 0.0);
-  std::vector<Bound> bounds = sorted(shares_of(path, held, time, {}));
-  for (Bound& bound : bounds) bound.name = bound_noun(bound.what, platform);
+std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops) {
+  PathUse use;
+  use.own_hops = own_hops;
+  const double time = std::accumulate(path.path.begin(), path.path.end(), 0.0);
+  std::vector<Bound> bounds = sorted(shares_of(path, time, use));
+  name_bounds(bounds, platform, path, use);
   return bounds;
 }
 

@@ -53,9 +53,15 @@ struct Bound {
 /// Returns bounds, largest first; shares sum to 1. Empty if the iteration took no time. Each outage for which the step
 /// waited is a separate bound.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
-/// The same for an operation alone on a platform. `path` is its critical path, and `held` gives the delays of its
-/// messages on links. Delays without a link are due to the library's protocol or its channels.
-std::vector<Bound> bound_by(const PlatformSpec& platform, const Path& path, const HeldBy& held);
+/// The critical path of an operation that runs alone on a platform.
+struct OwnPath {
+  const Path& path;
+  const HeldBy& held;
+  const PathDetails& details;
+};
+/// The same for an operation alone. `own_hops`: a library's hops have their own times, independent of the links'
+/// latencies.
+std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops = false);
 
 /// For bounds that are not empty: returns those that share the first place, ...
 std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);

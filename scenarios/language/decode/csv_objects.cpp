@@ -32,11 +32,18 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
   for (const std::string_view line : text_lines(text)) {
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
-    const std::vector<CsvField> fields = csv_fields(line);
+    std::vector<CsvField> fields = csv_fields(line);
+    for (CsvField& field : fields)
+      if (!field.quoted) field.text = trimmed(field.text);
     const auto at = [&](const CsvField& field) { return Position{file, number, field.column}; };
     // Only the last field can be open, because an open quote extends to the end of the line.
     if (!fields.back().closed) {
       problems.push_back({at(fields.back()), pointer, "this quote is never closed"});
+      if (columns.empty()) return std::nullopt;
+      continue;
+    }
+    if (const auto field = std::ranges::find(fields, true, &CsvField::more); field != fields.end()) {
+      problems.push_back({at(*field), pointer, "text follows this field's closing quote; put all of it in quotes"});
       if (columns.empty()) return std::nullopt;
       continue;
     }

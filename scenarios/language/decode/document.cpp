@@ -4,6 +4,7 @@
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/resolver.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace gradflight {
@@ -33,29 +34,62 @@ void place_folders(Node& object, const TableInfo& table, bool partial, const Sou
   }
 }
 
-void apply(const Setting& setting, Document& document) {
-  const auto source = document.sources.add(setting.source);
-  auto value = setting.value;
-  move_to_file(value, source);
-  set_value(document.root, setting.path, std::move(value), {source, setting.position.line, setting.position.column},
-            document.problems);
-}
+/// Applies changes one after another. A value may be the path of a file. Such a file is read before a later change
+/// reaches into it.
+class Applied {
+public:
+  Applied(Document& document, Resolver& resolver, const FileForms& forms)
+      : document_(document), resolver_(resolver), forms_(forms) {}
+
+  void apply(const Setting& setting) {
+    if (!reach(setting.path)) return;
+    const auto source = document_.sources.add(setting.source);
+    auto value = setting.value;
+    move_to_file(value, source);
+    set_value(document_.root, setting.path, std::move(value), {source, setting.position.line, setting.position.column},
+              document_.problems);
+  }
+  void apply(const std::string& argument, int line) {
+    if (!reach(argument.substr(0, argument.find('=')))) return;
+    apply_set(document_.root, argument, document_.sources.add("--set", argument), line, document_.problems);
+  }
+  /// Reads the files that the document names now.
+  void resolve() {
+    if (broken_) return; // a second reading would report the same
+    const auto before = document_.problems.size() - document_.mended;
+    resolver_.resolve(document_.root, forms_, "");
+    broken_ = document_.problems.size() - document_.mended > before;
+    set_.clear();
+  }
+  [[nodiscard]] bool complete() const { return !broken_; }
+
+private:
+  /// Returns false if the path leads into a file that cannot be read.
+  [[nodiscard]] bool reach(const std::string& path) {
+    const bool inside = std::ranges::any_of(set_, [&](const std::string& set) { return path.starts_with(set + '.'); });
+    if (inside) resolve();
+    set_.push_back(path);
+    return !inside || !broken_;
+  }
+
+  Document& document_;
+  Resolver& resolver_;
+  const FileForms& forms_;
+  std::vector<std::string> set_; ///< paths of values that may name files
+  bool broken_ = false;
+};
 
 Document finish(Document& document, Resolver& resolver, std::optional<Node> root, const FileForms& forms,
                 const Changes& changes) {
   document.form = forms.front();
   if (root) document.root = std::move(*root);
-  const auto unusable = [&] { return document.problems.size() - document.mended; };
-  if (unusable() > 0) return std::move(document);
-  for (const auto& setting : changes.before) apply(setting, document);
-  for (std::size_t i = 0; i < changes.sets.size(); ++i) {
-    const auto source = document.sources.add("--set", changes.sets[i]);
-    apply_set(document.root, changes.sets[i], source, static_cast<int>(i) + 1, document.problems);
-  }
-  for (const auto& setting : changes.settings) apply(setting, document);
-  const auto before = unusable();
-  resolver.resolve(document.root, forms, "");
-  document.complete = unusable() == before;
+  if (document.problems.size() > document.mended) return std::move(document);
+  Applied applied(document, resolver, forms);
+  for (const auto& setting : changes.before) applied.apply(setting);
+  for (std::size_t i = 0; i < changes.sets.size(); ++i) applied.apply(changes.sets[i], static_cast<int>(i) + 1);
+  for (const auto& setting : changes.settings) applied.apply(setting);
+  applied.resolve();
+  document.complete = applied.complete();
   document.form = &form_of(document.root, said_forms(document.root, "", forms, document.problems));
   document.said = document.root.find("kind") != nullptr;
   document.root.erase("kind"); // it identifies the file; it is not a setting

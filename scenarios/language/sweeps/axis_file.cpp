@@ -16,12 +16,6 @@ struct Field {
   Position position;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// Returns the lines with content as fields with their positions.
 std::vector<Field> lines_of(std::string_view content, int file, bool comments) {
   std::vector<Field> lines;
@@ -40,6 +34,8 @@ std::vector<Field> fields_of(const Field& line, std::string& error) {
   for (auto& field : csv_fields(line.text)) {
     if (!field.closed)
       error = fmt::format("the quote at column {} of line {} is never closed", field.column, line.position.line);
+    if (field.more)
+      error = fmt::format("text follows the closing quote of column {} of line {}", field.column, line.position.line);
     fields.push_back({field.quoted ? std::move(field.text) : std::string(trimmed(field.text)),
                       {line.position.file, line.position.line, field.column}});
   }

@@ -15,14 +15,13 @@ void Accounts::begin_phase(int quorum, std::size_t ranks, double now) {
 }
 
 bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
-                    double straggling) {
+                    const PathDetails& details) {
   if (iteration < base_) return false; // a backup worker, late
   const double time = epoch_ + now;
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!even_ || marks.last.time != time || !more_even(marks.last.held, held))
-    marks.last = {time, path, held, straggling};
+  if (!even_ || marks.last.time != time || !more_even(marks.last.held, held)) marks.last = {time, path, held, details};
   if (++marks.count != quorum_) return false;
   const Update update = marks.last;
   while (!marks_.empty() && marks_.front().count >= quorum_) {
@@ -30,7 +29,7 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
     ++base_;
   }
   ++done_;
-  if (listed_.size() < iterations_listed) listed_.push_back({time, update.path, update.held, update.straggling});
+  if (listed_.size() < iterations_listed) listed_.push_back({time, update.path, update.held, update.details});
   before_last_ = last_update_;
   last_update_ = update;
   ++phase_updates_;
@@ -50,7 +49,7 @@ void Accounts::fill(RunResult& result, double end) {
   result.iteration_time = to.time - from.time;
   for (std::size_t part = 0; part < part_count; ++part) result.iteration_path[part] = to.path[part] - from.path[part];
   for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = to.held[t] - from.held[t];
-  result.iteration_straggling = to.straggling - from.straggling;
+  result.iteration_details = to.details - from.details;
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
   result.communication_time = communication_ / n;

@@ -55,7 +55,8 @@ public:
   void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
-  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held, double straggling);
+  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
+            const PathDetails& details);
 
   /// `end`: end of the run, counted from its beginning.
   void fill(RunResult& result, double end);
@@ -71,7 +72,7 @@ private:
     double time = 0;
     Path path{};
     HeldBy held{};
-    double straggling = 0;
+    PathDetails details{};
   };
   void change(double now, int computing, int in_flight) {
     if (held_) {

@@ -21,12 +21,17 @@ using DelayId = std::uint32_t;
 /// A critical path with its delays.
 struct TracedPath : Path { // NOLINT(cppcoreguidelines-pro-type-member-init): an aggregate, {} makes all of it zero
   HeldBy held{};
-  double straggling = 0; ///< IterationResult::straggling
+  PathDetails details{};
   DelayId last_delay = 0;
   std::uint32_t origin = 0; ///< the rank that the path came through when RepeatedCalls began to note a stretch
 
-  /// Links of each tier in `tiers` (LinkState::Narrowest) have together held up a message for `seconds`.
-  void hold(std::uint32_t tiers, double seconds) {
+  /// Links of each tier in `tiers` (LinkState::Narrowest) have together held up a message for `seconds`. Of these, the
+  /// links themselves account for `links_share` (Weight), and the library's protocol for the rest.
+  void hold(std::uint32_t tiers, double seconds, double links_share = 1) {
+    if (links_share < 1) {
+      details.protocol += seconds * (1 - links_share);
+      seconds *= links_share;
+    }
     if (std::has_single_bit(tiers)) {
       held[static_cast<std::size_t>(std::countr_zero(tiers))] += seconds;
       return;

@@ -156,7 +156,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
   if (m.tied == 0) {
     add(m.bottleneck);
-    m.path.hold(state_.tier(m.bottleneck), own);
+    m.path.hold(state_.tier(m.bottleneck), own, m.links_share);
     return;
   }
   const std::span<const LinkShare> shares = messages_.shares(id);
@@ -170,7 +170,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
     kinds.push_back(kind);
     add(link);
   }
-  m.path.hold(tiers, own);
+  m.path.hold(tiers, own, m.links_share);
 }
 
 /// Adds up the flows' rates on the part's links, and other traffic's part of them.

@@ -61,8 +61,9 @@ struct alignas(64) Message {
   double told = 0, told_remaining = 0; ///< the path knows its delays until `told`, when these bytes were left
   double begun = 0;                    ///< its first byte entered the links
   double busy = 0;                     ///< the part of a streamed message's alpha that comes before its bytes
-  TracedPath path{};  ///< critical path of the sender when it posted; after the arrival, of the arrival
-  double payload = 0; ///< dense bytes
+  TracedPath path{};      ///< critical path of the sender when it posted; after the arrival, of the arrival
+  double payload = 0;     ///< dense bytes
+  double links_share = 1; ///< Weight::links_share
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };

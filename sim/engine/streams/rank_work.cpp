@@ -45,12 +45,13 @@ void RankWork::start(std::uint32_t s, double now) {
   stream.stage = StreamStage::working;
   const double seconds = speeds_.any() && computes(op) ? stream.work_end - now : op.seconds;
   at(stream.path, op.part) += seconds;
+  if (op.launches_call) stream.path.details.launching += seconds;
   if (computes(op)) {
     track.accounts.computing(+1, now);
     track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
     if (op.nominal > 0)
       if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never)
-        stream.path.straggling += seconds - median;
+        stream.path.details.straggling += seconds - median;
   }
   if (slowing_ > 1 && op.part == Part::compute) {
     double& until = track.computing_until[static_cast<std::size_t>(stream.rank)];

@@ -82,9 +82,11 @@ void Transport::post(std::uint32_t s, double now) {
   const double bandwidth = own_place || machine_.nics.stages().empty() ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans set these
   weight_.answers = weight_.ahead = 0;
+  weight_.links_share = 1;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
   m.wire = weight_.wire;
+  m.links_share = weight_.links_share;
   m.credit = 0;
   if (own_place) { // free, and not counted
     m.streamed = false;

@@ -117,6 +117,7 @@ private:
     double first_begun = 0;              ///< `begun` before the first loss
     std::int32_t missing = no_link;      ///< a link that it waits for, or lost its bytes on
     HeldBy held{};                       ///< its path's when its bytes entered the links, ...
+    double protocol = 0;                 ///< ... PathDetails::protocol ...
     double traffic = 0;                  ///< ... and the time lost to other traffic
     /// Seconds in which its bytes would have moved, up to `end` or `since`.
     [[nodiscard]] double seconds() const { return (end >= 0 ? end : since) - begun - down_alone; }

@@ -27,6 +27,7 @@ void Transport::put_on_links(MessageId id, double now) {
            .delay = m.path.last_delay,
            .first_begun = first,
            .held = m.path.held,
+           .protocol = m.path.details.protocol,
            .traffic = at(m.path, Part::traffic)};
 }
 
@@ -106,13 +107,13 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
   if (beta.tiers == 0) return;
   const Message& m = messages_[id];
   if (!links_change_ || m.wire <= 0) {
-    path.hold(beta.tiers, beta.seconds);
+    path.hold(beta.tiers, beta.seconds, m.links_share);
     return;
   }
   const auto& by = alone_[id].by;
   const double all = std::accumulate(by.begin(), by.end(), 0.0);
   for (std::size_t tier = 0; tier < link_tiers && all > 0; ++tier)
-    if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all);
+    if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all, m.links_share);
 }
 
 /// Sharing links has cost a message its time beyond its time alone. The network has told `path` at each moment which
@@ -121,7 +122,8 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
 /// to the cost.
 void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
   const Alone& alone = alone_[id];
-  double told = traffic(path, id);
+  double& protocol = path.details.protocol;
+  double told = traffic(path, id) + protocol - alone.protocol;
   for (std::size_t tier = 0; tier < link_tiers; ++tier) told += path.held[tier] - alone.held[tier];
   const double flowed = now - alone.begun - (alone.down - (alone.begun - alone.first_begun));
   const double cost = std::max(0.0, flowed - alone.seconds());
@@ -129,6 +131,7 @@ void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
   const double scale = cost / told;
   for (std::size_t tier = 0; tier < link_tiers; ++tier)
     path.held[tier] = alone.held[tier] + (path.held[tier] - alone.held[tier]) * scale;
+  protocol = alone.protocol + (protocol - alone.protocol) * scale;
   at(path, Part::traffic) = alone.traffic + traffic(path, id) * scale;
   path.last_delay = machine_.delays.scaled(path.last_delay, alone.delay, scale);
 }

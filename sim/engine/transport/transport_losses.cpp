@@ -34,6 +34,7 @@ void Transport::await_link(MessageId id, std::int32_t link, double now) {
 void Transport::lose(MessageId id, std::int32_t link, double now) {
   Message& m = messages_[id];
   m.path.held = alone(id).held;
+  m.path.details.protocol = alone(id).protocol;
   at(m.path, Part::traffic) = alone(id).traffic;
   alone(id).missing = link;
   const double wire = m.wire;

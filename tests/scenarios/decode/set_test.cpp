@@ -21,6 +21,11 @@ TEST_CASE("a --set may name a file") {
   const auto file =
       dir.write("star.json", R"({ "nodes": 3, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } })");
   CHECK(with({"platform=" + file}).platform.nodes == 3);
+  CHECK(with({"platform=" + file, "platform.nodes=5"}).platform.nodes == 5);
+  CHECK(with({"platform=" + file, "platform.network.link.bandwidth=2Gbps"}).platform.nodes == 3);
+  CHECK(with({"platform=dgx-a100", "platform.nodes=2"}).platform.gpus_per_node == 8);
+  CHECK_THAT(errors_with({"platform=" + dir.path("none.json"), "platform.nodes=5"}),
+             Catch::StartsWith("--set:1:10: /platform: \"" + dir.path("none.json") + "\": no such file"));
   CHECK(errors_with({"platform=" + dir.path("none.json")}) ==
         "--set:1:10: /platform: \"" + dir.path("none.json") +
             "\": no such file (in --set platform=" + dir.path("none.json") + ")\n");

@@ -124,4 +124,12 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
         Told{"2:4: this quote is never closed", "4:13: this quote is never closed"});
   CHECK(told("at,link,\"bandwidth\n1s,node0.up,2Gbps\n") == Told{"1:9: this quote is never closed"});
   CHECK(told("at,link,bandwidth\n1s,\"node0.up\",\"2Gbps\"\n").empty());
+  // What follows a closing quote is not lost without a word.
+  CHECK(told("at,link,bandwidth\n1s,\"node0\".up,2Gbps\n") ==
+        Told{"2:4: text follows this field's closing quote; put all of it in quotes"});
+  CHECK(told("at,\"link\"s,bandwidth\n1s,node0.up,2Gbps\n") ==
+        Told{"1:4: text follows this field's closing quote; put all of it in quotes"});
+  // Blanks around a field belong to nobody.
+  CHECK(told("at, link, bandwidth\n 1s , node0.up, \"2Gbps\" \n").empty());
+  CHECK(told("at,link,bandwidth\n1s, \"node0.up,2Gbps\n") == Told{"2:5: this quote is never closed"});
 }

@@ -27,6 +27,10 @@ struct CostBench {
     GroupWork work{&schedule, "operation", places, 4, 0, hops, repeats};
     return simulate_group(spec, platform, work).time;
   }
+  [[nodiscard]] RunResult run(const GroupSchedule& schedule, const std::vector<std::int32_t>& places,
+                              const HopCosts& hops) const {
+    return simulate_group(spec, platform, {&schedule, "operation", places, 4, 0, hops, 1});
+  }
   [[nodiscard]] std::vector<std::int32_t> one_a_node(int ranks) const {
     std::vector<std::int32_t> places;
     for (int node = 0; node < ranks; ++node) places.push_back(node * platform.gpus_per_node());
@@ -44,6 +48,26 @@ std::unique_ptr<GroupSchedule> catalogue_schedule(const char* algorithm, Operati
 }
 
 } // namespace
+
+// A broadcast of 4 MB from GPU 0 to another GPU of its node, and of another node. Messages of the first kind put 4
+// bytes on the links for each byte of data, of which 1 is the links'; those of the second kind put 3, of which 2 are.
+TEST_CASE("bytes that a library's protocol adds are no link's") {
+  const CostBench bench("alps");
+  HopCosts hops;
+  hops.inside.wire_bytes = 4;
+  hops.between.wire_bytes = 3;
+  hops.between.links_bytes = 2;
+  const auto schedule = catalogue_schedule("binomial_tree", Operation::broadcast, 2, 1'000'000);
+  const auto check = [&](std::int32_t to, LinkTier tier, double links_share) {
+    const RunResult run = bench.run(*schedule, {0, to}, hops);
+    const double beta = at(run.iteration_path, Part::beta);
+    CHECK(beta > 0);
+    CHECK(run.iteration_details.protocol == Approx((1 - links_share) * beta).epsilon(1e-12));
+    CHECK(at(run.iteration_held, tier) == Approx(links_share * beta).epsilon(1e-12));
+  };
+  check(1, LinkTier::gpu_link, 0.25);
+  check(bench.platform.gpus_per_node(), LinkTier::nic, 2.0 / 3);
+}
 
 TEST_CASE("a message beyond the eager limit takes two of its way's latencies more") {
   const CostBench bench("polaris");

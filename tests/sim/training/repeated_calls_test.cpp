@@ -71,7 +71,8 @@ void assert_same_result(const RunResult& a, const RunResult& b) {
   RC_ASSERT(a.iteration_time == b.iteration_time);
   RC_ASSERT(a.messages == b.messages);
   const auto numbers = [](const RunResult& r) {
-    return std::array{r.compute_time, r.communication_time, r.exposed_communication_time, r.iteration_straggling};
+    return std::array{r.compute_time, r.communication_time, r.exposed_communication_time,
+                      r.iteration_details.straggling};
   };
   RC_ASSERT(near_parts(numbers(a), numbers(b), b.time));
   const auto bytes = [](const RunResult& r) { return std::array{r.payload_bytes, r.wire_bytes, r.received_bytes}; };

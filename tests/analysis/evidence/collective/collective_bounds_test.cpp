@@ -3,9 +3,12 @@
 
 #include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/collective_text.hpp"
+#include "analysis/run/evaluate.hpp"
+#include "analysis/run/prepare.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -59,8 +62,6 @@ TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
   CHECK(bounds_sentence(table) == "Latency bounds sizes up to 32 B, and the NICs bound those from 4 MB on.");
 }
 
-// A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links cause 4 s of these, and 5 s belong to no link. If
-// half of the links' bytes are due to the protocol, 7 s are; waiting is more than half of these.
 TEST_CASE("a tie is told as such: a ring over uplinks that are as fast as NICs") {
   // 14 steps of 1 MB at 1 GB/s; each may lead out of a rack.
   const TemporaryDirectory directory;
@@ -80,28 +81,30 @@ TEST_CASE("a tie is told as such: a ring over uplinks that are as fast as NICs")
   CHECK_THAT(collective_text(table, false), Contains(" NICs, uplinks "));
 }
 
+// A path of 10 s: 1 s of latency, and 9 s of bytes and waiting. Links hold 4 s of these, of which half is the
+// protocol's, and 5 s are no link's. So 7 s are no link's own, of which the waiting is more than half.
 TEST_CASE("the protocol's share is called credits where most of it is the waiting for them") {
   Path path{};
   at(path, Part::alpha) = 1;
   at(path, Part::beta) = 4;
   at(path, Part::contention) = 5;
-  HopCosts hops;
-  hops.between.ahead = 8;
-  const auto name = [&](double held_seconds) {
+  const auto name = [&](double held_seconds, bool own_hops) {
     HeldBy held{};
-    at(held, LinkTier::nic) = held_seconds;
-    std::vector<Bound> bounds = {{Bounding::protocol, (9 - held_seconds / 2) / 10, "the library's protocol"},
-                                 {Bounding::nic, held_seconds / 20, "the NICs"},
-                                 {Bounding::latency, 0.1, "latency"}};
-    name_credits(bounds, path, held, hops);
+    at(held, LinkTier::nic) = held_seconds / 2;
+    PathDetails details;
+    details.protocol = held_seconds / 2;
+    const std::vector<Bound> bounds = bound_by(PlatformSpec{}, {path, held, details}, own_hops);
+    REQUIRE(bounds.size() == 3);
+    CHECK(bounds[0].what == Bounding::protocol);
+    CHECK(bounds[0].share == Approx((9 - held_seconds / 2) / 10).epsilon(1e-12));
     CHECK(bounds[1].name == "the NICs");
+    CHECK(bounds[2].what == Bounding::latency);
     return bounds[0].name;
   };
-  CHECK(name(4) == "waiting for credits");
-  CHECK(name(5.9) == "waiting for credits");    // 3.1 s of 6.05 s
-  CHECK(name(6.1) == "the library's protocol"); // 2.9 s of 5.95 s
-  hops.between.ahead = 0;
-  CHECK(name(4) == "the library's protocol");
+  CHECK(name(4, true) == "waiting for credits");
+  CHECK(name(5.9, true) == "waiting for credits");    // 3.1 s of 6.05 s
+  CHECK(name(6.1, true) == "the library's protocol"); // 2.9 s of 5.95 s
+  CHECK(name(4, false) == "the library's protocol");
 }
 
 TEST_CASE("between places far apart a ring waits for credits, near by it does not") {
@@ -130,6 +133,62 @@ TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill,
   CHECK(share(table.rows[1], Bounding::protocol) >= share(table.rows[1], Bounding::intra_node) * (1 - 1e-9));
   CHECK(table.rows[0].bound_by.front().what == Bounding::latency);
   CHECK(table.rows[2].bound_by.front().what == Bounding::intra_node);
+}
+
+TEST_CASE("the sentence names each bound once") {
+  using enum Bounding;
+  const auto sentence = [](const std::vector<Bounding>& bounds) {
+    CollectiveTable table;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      CollectiveRow row;
+      row.size_bytes = std::int64_t{1024} << i;
+      row.bound_by = {{bounds[i], 1, bounds[i] == latency ? "latency with the library's hops" : ""}};
+      table.rows.push_back(row);
+    }
+    return bounds_sentence(table);
+  };
+  CHECK(sentence({nic, nic}) == "The NICs bound every size.");
+  CHECK(sentence({latency, nic}) == "Latency bounds sizes up to 1 KiB, and the NICs bound those from 2 KiB on.");
+  CHECK(sentence({latency, pcie, nic, nic}) ==
+        "Latency bounds sizes up to 1 KiB, PCIe bounds 2 KiB alone, and the NICs bound those from 4 KiB on.");
+  CHECK(sentence({latency, pcie, latency, pcie, pcie, nic, pcie}) ==
+        "Latency bounds sizes up to 1 KiB and of 4 KiB, PCIe bounds those of 2 KiB, from 8 KiB to 16 KiB and from 64 "
+        "KiB on, and the NICs bound 32 KiB alone.");
+  CHECK(sentence({}).empty());
+}
+
+TEST_CASE("a training step that is one call is explained as the call is") {
+  const auto [machine, bytes] = GENERATE(table<const char*, int>({{"rack-100gbe", 1 << 16},
+                                                                  {"rack-100gbe", 1 << 22},
+                                                                  {"dgx-a100", 1 << 16},
+                                                                  {"dgx-h100", 1 << 22},
+                                                                  {"rack-25gbe", 1 << 16}}));
+  CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = machine};
+  request.nodes = 2;
+  request.sizes = {static_cast<double>(bytes)};
+  request.algorithm = "nccl";
+  const CollectiveTable table = table_of(request);
+  REQUIRE(table.rows.size() == 1);
+  const CollectiveRow& row = table.rows.front();
+  const Outcome step =
+      evaluate(prepare_changed({"step.json", fmt::format(R"({{ "platform": {{ "machine": "{}", "nodes": 2 }},
+        "workload": {{ "tensors": [{{ "name": "g", "bytes": "{}B" }}] }},
+        "training": {{ "exchange": {{ "algorithm": "nccl" }} }} }})",
+                                                         machine, bytes)},
+                               {}));
+  CHECK(step.result.iteration_time == Approx(row.time_us * 1e-6).epsilon(1e-9));
+  REQUIRE(step.bounds.size() == row.bound_by.size());
+  for (std::size_t i = 0; i < step.bounds.size(); ++i) {
+    CHECK(step.bounds[i].what == row.bound_by[i].what);
+    CHECK(step.bounds[i].name == row.bound_by[i].name);
+    CHECK(step.bounds[i].share == Approx(row.bound_by[i].share).epsilon(1e-6));
+  }
+  // The launch is latency, not host work.
+  const Path& path = step.result.iteration_path;
+  CHECK(at(path, Part::host) > 0);
+  CHECK(share(row, Bounding::latency) ==
+        Approx((at(path, Part::alpha) + at(path, Part::host)) / step.result.iteration_time).epsilon(1e-6));
+  CHECK(share(row, Bounding::host) == 0);
 }
 
 TEST_CASE("where measured times part from simulated ones, and by how much") {

@@ -132,6 +132,22 @@ TEST_CASE("what changes the gradients comes last, and says so") {
   CHECK(text.find("With gradients of 16 bits on the wire") < text.find("With lossy codecs"));
 }
 
+TEST_CASE("a resource without limits that makes the step slower is no bound, and has no number") {
+  Advice advice = advise(source_of(star + "}"), {}, {.budget = 0, .jobs = 1});
+  const auto tried = [](const char* change, WhatIfKind kind, double gain) {
+    Tried result;
+    result.what.change = change;
+    result.what.kind = kind;
+    result.gain = gain;
+    return result;
+  };
+  advice.tried = {tried("unlimited NICs", WhatIfKind::unlimited, 0), tried("NICs x 2", WhatIfKind::hardware, -0.3),
+                  tried("unlimited PCIe", WhatIfKind::unlimited, -19708.9)};
+  const std::string text = advice_text(advice);
+  CHECK_THAT(text, Catch::Contains("Would not help (gain): unlimited NICs (+0.0 %), NICs x 2 (-30.0 %).\n"));
+  CHECK_THAT(text, Catch::Contains("Slower, and so no bound: unlimited PCIe.\n"));
+}
+
 TEST_CASE("where nothing was tried, nothing is said to be of no help") {
   const Advice advice = advise(source_of(star + "}"), {}, {.budget = 0, .jobs = 1});
   CHECK(advice.tried.empty());

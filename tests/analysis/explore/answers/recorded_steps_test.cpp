@@ -95,6 +95,11 @@ TEST_CASE("a result that cannot be compared is refused with its place and a reme
   CHECK(mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": \"48\"")).size() == 1);
   CHECK(mistakes_of(replaced(good, "\"communication_time_s\"", "\"communication\"")) ==
         Mistakes{"r.json:1:1: \"communication_time_s\" is missing: the result is incomplete; " + again});
+  const std::string what = example_outcome().bounds.empty() ? "" : bounding_name(example_outcome().bounds[0].what);
+  const std::vector<std::string> unknown =
+      mistakes_of(replaced(good, fmt::format("\"what\": \"{}\"", what), "\"what\": \"gravity\""));
+  REQUIRE(unknown.size() == 1);
+  CHECK(unknown[0].ends_with("/bound_by/0/what: \"gravity\" is not a cause that results name; " + again));
   CHECK(mistakes_of(good.substr(0, good.size() / 2)).size() == 1); // output of a pipe that ended early
   CHECK(mistakes_of(result_json(outcome_of_jobs())).size() == 1);
   CHECK(mistakes_of(json_list({good, failed_run_json({"stuck", "deadlock at 1 s"})})).size() == 1);
