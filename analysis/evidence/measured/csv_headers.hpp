@@ -13,6 +13,9 @@ namespace gradflight::measured {
 /// Blank lines, comments, a page's fences and a spreadsheet's "sep=;", which may stand around a table.
 bool is_beside_csv(std::string_view line);
 
+/// The name of all columns that number or time repetitions.
+inline constexpr std::string_view repeat_column = "repeat";
+
 /// What stands most often between the fields of a header: a comma, a semicolon or a tab.
 char csv_separator(std::string_view header);
 
@@ -33,5 +36,8 @@ bool is_measured_column(std::string_view name);
 
 /// Whether this is the header of a table of an operation over sizes.
 bool is_csv_header(std::string_view line);
+
+/// Whether such a header is among the first lines of a file, before any table of a log.
+bool has_csv_header(std::string_view begin);
 
 } // namespace gradflight::measured

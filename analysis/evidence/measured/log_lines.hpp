@@ -25,10 +25,13 @@ public:
   void table_ended() { free_ = true; }
 
 private:
+  /// From now on the lines count that begin with `label`; `number` is the line that has it.
+  void follow(std::string_view label, int number);
   std::optional<std::string_view> own_part(std::string_view line, bool may_begin, int number);
   std::string_view without_labels(std::string_view line);
   /// Where the label ends if it is the line's number and counts on from the writer's first line; 0: it does not.
   [[nodiscard]] std::size_t numbered_label_end(std::string_view line, int number) const;
+  [[nodiscard]] std::size_t timed_label_end(std::string_view line) const;
 
   LeftOut& left_out_;
   std::string label_; ///< of the writer that is followed, blanks around it included; empty: its lines have none
@@ -36,6 +39,7 @@ private:
   std::string plain_, joined_;
   int label_line_ = 0; ///< the line of the log that had label_
   bool labelled_ = false, free_ = true;
+  std::size_t seconds_at_ = 0, seconds_length_ = 0; ///< of a count of seconds in label_; length 0: there is none
 };
 
 } // namespace gradflight::measured
