@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -17,9 +18,18 @@ std::string_view without_blanks(std::string_view begin) {
 
 constexpr std::string_view iperf = "this is a result of iperf, which no command reads: write its rate into the "
                                    "platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }";
+constexpr std::string_view chrome_trace = "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto "
+                                          "FILE` reads those of PyTorch's profiler";
 constexpr std::string_view perftest_bandwidth =
     "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads: write its average into the "
     "platform, \"nic\": { \"bandwidth\": \"197Gbps\" }";
+
+constexpr std::string_view gpu_copies =
+    "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads: write the "
+    "rate of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }";
+constexpr std::string_view rocm_smi =
+    "this is a table of rocm-smi or amd-smi, which no command reads: `gradflight import topology FILE` takes the "
+    "topology that RCCL dumps (NCCL_TOPO_DUMP_FILE)";
 
 std::string csv_instead(std::string_view program) {
   return fmt::format(
@@ -52,7 +62,11 @@ std::string benchmark_log(std::string_view begin) {
 }
 
 bool is_page(std::string_view begin) {
-  const std::string start = lower_case(without_blanks(begin).substr(0, 14));
+  std::string_view text = without_blanks(begin);
+  if (text.starts_with("<!--")) // "saved from url"
+    if (const std::size_t end = text.find("-->"); end != std::string_view::npos)
+      text = without_blanks(text.substr(end + 3));
+  const std::string start = lower_case(text.substr(0, 14));
   return start.starts_with("<!doctype html") || start.starts_with("<html");
 }
 
@@ -61,15 +75,51 @@ namespace {
 /// Identifies JSON by its keys only, because its strings may quote anything.
 std::string other_json(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
-  if (has("\"intervals\"") && (has("\"bits_per_second\"") || has("\"iperf "))) return std::string(iperf);
+  if ((has("\"intervals\"") || has("\"event\":\"")) && (has("\"bits_per_second\"") || has("\"iperf ")))
+    return std::string(iperf);
+  if (has("\"nvbandwidth\"")) return std::string(gpu_copies);
+  if (has("(Topology) Link type between DRM devices")) return std::string(rocm_smi);
   if (has("test_info") && has("MsgSize")) return std::string(perftest_bandwidth);
   if (is_run_result(begin))
     return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
   if (has("\"op\":") && has("\"rows\":") && has("\"busbw_GBps\":"))
     return "this is the result of `gradflight collective --json`, which no command reads";
-  if (has("\"traceEvents\""))
-    return "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto FILE` reads those of PyTorch's "
-           "profiler";
+  if (has("\"traceEvents\"") || (has("\"ph\":") && has("\"ts\":"))) return std::string(chrome_trace);
+  return {};
+}
+
+/// What a program printed that measures a network without collectives: all of `words` are in its output.
+struct NetworkTest {
+  std::string_view program;
+  std::array<std::string_view, 2> words;
+};
+constexpr std::array<NetworkTest, 9> network_tests = {{{"ucx_perftest", {"(usec)", "message rate (msg/s)"}},
+                                                       {"ucx_perftest", {"API: ", "Message size:"}},
+                                                       {"ucx_perftest", {"ucx_perftest", "Final:"}},
+                                                       {"fabtests", {"#sent", "usec/xfer"}},
+                                                       {"qperf", {"_bw:", "bw  ="}},
+                                                       {"qperf", {"_lat:", "latency  ="}},
+                                                       {"sockperf", {"sockperf:", ""}},
+                                                       {"netperf", {"STREAM TEST from", ""}},
+                                                       {"netperf", {"REQUEST/RESPONSE TEST from", ""}}}};
+
+std::string network_test(std::string_view begin) {
+  for (const NetworkTest& test : network_tests)
+    if (std::ranges::all_of(test.words, [&](std::string_view word) { return begin.find(word) != begin.npos; }))
+      return fmt::format(
+          "this is a result of {}, which no command reads: write its average into the platform, \"nic\": {{ "
+          "\"bandwidth\": \"197Gbps\", \"latency\": \"1us\" }}",
+          test.program);
+  return {};
+}
+
+/// Programs that measure collectives, but print tables of their own.
+std::string other_benchmark(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  if (has("#repetitions") && has("[usec]")) return csv_instead("the Intel MPI benchmarks");
+  if (has("Memory type:") && has("Bandwidth, GB/s")) return csv_instead("ucc_perftest");
+  if (has("---- Performance of ") && has("BusBW")) return csv_instead("DeepSpeed's ds_bench");
+  if (has("COMMS-RES-")) return csv_instead("PARAM's comms benchmark");
   return {};
 }
 
@@ -80,25 +130,28 @@ std::string other_text(std::string_view begin) {
            "`gradflight import topology FILE` takes the topology (NCCL_TOPO_DUMP_FILE)";
   if (has("<system") && has("version=") && (has("<cpu") || has("<pci")))
     return "this is a topology as NCCL dumps it (XML): `gradflight import topology FILE` makes a node of it";
-  if (has("ROCm System Management") || has("Link Type between two GPUs"))
-    return "this is a table of rocm-smi, which no command reads: `gradflight import topology FILE` takes the topology "
-           "that RCCL dumps (NCCL_TOPO_DUMP_FILE)";
+  if (has("ROCm System Management") || has("Link Type between two GPUs") || has("LINK TYPE TABLE:"))
+    return std::string(rocm_smi);
+  if (has("GPU0") && has("OK   = Status Ok"))
+    return "this is a matrix of `nvidia-smi topo -p2p`, which names no links: `gradflight import topology FILE` takes "
+           "that of `nvidia-smi topo -m`";
   if (has("GPU0") && (has("CPU Affinity") || has("Legend:") || has(" X ")))
     return "this is the matrix of `nvidia-smi topo -m`: `gradflight import topology FILE` makes a node of it";
-  if (has("#repetitions") && has("[usec]")) return csv_instead("the Intel MPI benchmarks");
-  if (has("Memory type:") && has("Bandwidth, GB/s")) return csv_instead("ucc_perftest");
+  if (const std::string benchmark = other_benchmark(begin); !benchmark.empty()) return benchmark;
   if (has("RDMA_Write BW Test") || has("RDMA_Read BW Test") || has("Send BW Test") || has("BW average["))
     return std::string(perftest_bandwidth);
   if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
       has("t_avg[usec]") || has("t_typical[usec]"))
     return "this is a latency of perftest (ib_write_lat and similar), which no command reads: write it into the "
            "platform, \"nic\": { \"latency\": \"1us\" }";
-  if (has("Connecting to host") || has("Server listening on") ||
+  if (has("Connecting to host") || has("Server listening on") || has("[ ID] Interval") ||
       (has("local ") && has(" connected ") && has("bits/sec")))
     return std::string(iperf);
-  if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test"))
-    return "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads: "
-           "write the rate of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }";
+  if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test") || has("RocmBandwidthTest"))
+    return std::string(gpu_copies);
+  if (const std::string network = network_test(begin); !network.empty()) return network;
+  if (has(" NCCL INFO ") || has(" NCCL WARN "))
+    return "this is what NCCL prints about itself (NCCL_DEBUG), and holds no times: nccl-tests and OSU measure them";
   if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";
   return {};
 }
@@ -106,6 +159,20 @@ std::string other_text(std::string_view begin) {
 struct Packer {
   std::string_view begin, name, advice; ///< `begin`: the first bytes of a file of this packer
 };
+
+/// Files of other programs that hold no text.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> binaries = {
+    {{"%PDF-", "a PDF"},
+     {"\x89PNG", "a picture"},
+     {"\xFF\xD8\xFF", "a picture"},
+     {"SQLite format 3", "a database, as Nsight Systems exports"},
+     {"NVIDIA Nsight", "a report of Nsight Systems"},
+     {"\x7F"
+      "ELF",
+      "a program"},
+     {"\x80\x04\x95", "a pickle of Python"},
+     {"\x89HDF", "an HDF5 file"},
+     {"\xD0\xCF\x11\xE0", "an old Office document"}}};
 
 constexpr std::array<Packer, 5> packers = {
     Packer{"\x1F\x8B", "gzip", " (`gradflight import kineto` reads packed traces of PyTorch's profiler)"},
@@ -120,8 +187,10 @@ std::string other_file(std::string_view begin) {
   for (const Packer& packer : packers)
     if (begin.starts_with(packer.begin))
       return fmt::format("this file is packed with {}: unpack it first{}", packer.name, packer.advice);
-  if (begin.starts_with("%PDF-")) return "this is a PDF, which no command reads: save the log itself";
+  for (const auto& [start, name] : binaries)
+    if (begin.starts_with(start)) return fmt::format("this is {}, which no command reads: save the text itself", name);
   const std::string_view text = without_blanks(begin);
+  if (text.starts_with("{\\rtf")) return "this is rich text (RTF): save it as plain text first";
   return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);
 }
 

@@ -12,12 +12,13 @@ namespace gradflight {
 namespace {
 
 /// Names in benchmarks, without "_" and "-". A longer name stands before its own prefix.
-constexpr std::array<std::pair<std::string_view, Operation>, 15> spellings = {
+constexpr std::array<std::pair<std::string_view, Operation>, 16> spellings = {
     {{"reducescatter", Operation::reduce_scatter},
      {"allreduce", Operation::all_reduce},
      {"allgather", Operation::all_gather},
      {"alltoall", Operation::alltoall},
      {"a2a", Operation::alltoall},
+     {"all2all", Operation::alltoall},
      {"broadcast", Operation::broadcast},
      {"bcast", Operation::broadcast},
      {"sendrecv", Operation::sendrecv},

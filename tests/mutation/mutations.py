@@ -144,6 +144,45 @@ def spoil_bytes(rng, data, _=None):
     return bytes(data)
 
 
+LABELS = ["[1,0]<stdout>:", "[1,3]<stdout>:", " 0: ", "12: ", "[0] ", "> ", "| ", "\x1b[1m", "\u200b", "\ufeff", "\0", "1767225600.25 ",
+          "Wed Apr 15 03:04:05 2026[1,0]<stdout>:", "[2026-04-15 03:04:05] ", "node1:77:78 [0] NCCL INFO Channel 00 ", "#", "\\"]
+
+
+def spoil_log(rng, data, _=None):
+    """Lines as launchers, editors and mails leave them: labelled, cut, glued, stamped, with other separators; the order stays."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    for _ in range(rng.choice([1, 1, 2, 3, 8])):
+        at = rng.randrange(len(lines))
+        line, kind = lines[at], rng.randrange(10)
+        where = rng.randrange(len(line) + 1)
+        if kind == 0:
+            lines[at:at + 1] = [line[:where], line[where:]]
+        elif kind == 1:
+            lines[at:at + 1] = [line[:where] + rng.choice(LABELS), line[where:]]
+        elif kind == 2:
+            lines[at:at + 1] = [line[:where], rng.choice(LABELS) + rng.choice(lines), line[where:]]
+        elif kind == 3:
+            lines[at:] = [rng.choice(LABELS) + each for each in lines[at:]]
+        elif kind == 4:
+            lines[at:at + 1] = []
+            lines = lines or [""]
+        elif kind == 5:
+            lines.insert(at, rng.choice(lines))
+        elif kind == 6:
+            words = line.split(" ")
+            words[rng.randrange(len(words))] = rng.choice([*TEXTS, *map(repr, REALS), *map(str, INTEGERS), "1,048,576", "1.234,5", "1'024"])
+            lines[at] = " ".join(words)
+        elif kind == 7:
+            lines[at:] = [each.replace(*rng.choice([(".", ","), (",", ";"), (" ", "\u00a0"), ("  ", " "), ("#", ""), (",", "\t")]))
+                          for each in lines[at:]]
+        elif kind == 8:
+            lines[at:] = [line[:where]]
+        else:
+            lines[at] = line[:where] + rng.choice(LABELS) + line[where:]
+    text = rng.choice(["\n", "\n", "\n", "\r\n"]).join(lines)
+    return text.encode(rng.choice(["utf-8"] * 6 + ["utf-16", "utf-16-be"]), "surrogatepass")
+
+
 def spoil_table(rng, data, _=None):
     """Of lines with fields between commas, or between semicolons where there are more of these."""
     separator = ";" if data.count(b";") > data.count(b",") else ","

@@ -2,7 +2,7 @@
 it stands in where it needs neighbours (a copy of its own), {o} an empty folder."""
 import gzip, pathlib, shutil, subprocess
 
-from mutations import spoil_bytes, spoil_json, spoil_table
+from mutations import spoil_bytes, spoil_json, spoil_log, spoil_table
 
 SCENARIO = ["run {f} --json", "run {f} --json", "run {f} --json --set limits.simulated_time=1s", "run {f} --json --set engine=simgrid",
             "run {f}", "run {f} --out {o}/run --timeline {o}/t.json", "check {f} --json", "check {f}", "validate {f}",
@@ -90,10 +90,12 @@ def seeds(tree):
     found += [seed(path.relative_to(tree), "table", [spoil_table, spoil_table, spoil_bytes], None)
               for path in (tree / "analysis/measurements").glob("*.csv")] * 12
     for path in sorted((tree / "tests/cli/data/logs").glob("log-*")):
-        as_log = as_json if path.suffix == ".json" else [spoil_table, spoil_bytes]
+        as_log = as_json if path.suffix == ".json" else [spoil_log, spoil_log, spoil_bytes]
         found += [seed(path.relative_to(tree), "log", as_log)]
+    for name in ("ib_write_bw.txt", "iperf3.json", "ucx_perftest.txt"):
+        found += [seed(pathlib.Path("tests/cli/data/logs") / name, "log", [spoil_log, spoil_bytes])]
     for name in ("nccl-topology.xml", "nvidia-smi-topo-m.txt"):
-        found += [seed(pathlib.Path("tests/cli/data/logs") / name, "topology", [spoil_bytes])] * 2
+        found += [seed(pathlib.Path("tests/cli/data/logs") / name, "topology", [spoil_log, spoil_bytes])] * 2
     for name in ("trace-bf16.json", "trace-one-infinity.json"):
         found += [seed(pathlib.Path("tests/cli/data/logs") / name, "trace", [spoil_bytes])]
     for path in sorted((tree / "tests/scenarios/data/kineto").glob("*.gz")):

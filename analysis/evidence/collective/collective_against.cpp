@@ -33,6 +33,19 @@ std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_no
   return fmt::format("{}", fmt::join(there, ", "));
 }
 
+/// Why several tables of the same operation among the same ranks are there.
+std::string difference_of(const std::vector<const MeasuredTable*>& tables) {
+  std::set<std::string> columns;
+  for (const auto& [name, value] : tables.front()->labels)
+    if (std::ranges::any_of(tables, [&, &name = name, &value = value](const auto* table) {
+          const std::string* other = table->label(name);
+          return other == nullptr || *other != value;
+        }))
+      columns.insert('"' + name + '"');
+  if (columns.empty()) return ", and nothing that tells them apart";
+  return fmt::format(": they differ in column {}; keep the rows of one value", fmt::join(columns, ", "));
+}
+
 } // namespace
 
 MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
@@ -70,15 +83,11 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
       runs.insert('"' + table->called() + '"');
       types.insert(table->type.empty() ? "(not said)" : table->type);
     }
-    text =
-        runs.size() > 1 ? fmt::format("the log has {} tables of {}: choose one by --run, which names one of {}",
-                                      fit.size(), name, fmt::join(runs, ", "))
-        : types.size() > 1
-            ? fmt::format("the log has {} tables of {}: choose one by --type, which names one of {}", fit.size(), name,
-                          fmt::join(types, ", "))
-            : fmt::format(
-                  "the log has {} tables of {}, and nothing distinguishes them: put one of them into a file of its own",
-                  fit.size(), name);
+    text = runs.size() > 1    ? fmt::format("the log has {} tables of {}: choose one by --run, which names one of {}",
+                                            fit.size(), name, fmt::join(runs, ", "))
+           : types.size() > 1 ? fmt::format("the log has {} tables of {}: choose one by --type, which names one of {}",
+                                            fit.size(), name, fmt::join(types, ", "))
+                              : fmt::format("the log has {} tables of {}{}", fit.size(), name, difference_of(fit));
   }
   throw InputErrors({{path, 0, 0, "", text}});
 }

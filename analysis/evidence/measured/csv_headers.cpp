@@ -11,7 +11,7 @@ namespace gradflight::measured {
 namespace {
 
 /// Columns that are measured, or equal for all rows of an operation; all other columns distinguish tables.
-constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
+constexpr std::array<std::string_view, 24> measured_columns = {"size_bytes",
                                                                "count",
                                                                "redop",
                                                                "time_us",
@@ -33,11 +33,15 @@ constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "wrong",
                                                                "inplace_wrong",
                                                                "numcycle",
-                                                               "inplace"};
+                                                               "inplace",
+                                                               repeat_column};
 
 /// Names in rccl-tests and common names by people, in lower case and without "_", blanks and brackets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_names = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 38> other_names = {
     {{"size", "size_bytes"},
+     {"msgsize", "size_bytes"},
+     {"messagesize", "size_bytes"},
+     {"messagesizebytes", "size_bytes"},
      {"bytes", "size_bytes"},
      {"sizeb", "size_bytes"},
      {"sizebytes", "size_bytes"},
@@ -72,6 +76,17 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 35> other_na
      {"latencyus", "avg_us"},
      {"latency(us)", "avg_us"},
      {"collective", "collective"}}};
+
+/// Columns with numbers or times of repetitions, which do not distinguish tables. The index of a spreadsheet has no
+/// name.
+constexpr std::array<std::string_view, 12> repeat_names = {
+    "", "index", "iteration", "iter", "trial", "rep", "repeat", "repetition", "sample", "timestamp", "date", "#"};
+
+/// The part of a title that says in or out of place, and the prefix of our names for this half.
+struct Half {
+  std::string_view in_names, in_title;
+};
+constexpr std::array<Half, 4> halves = {{{"", "outofplace"}, {"", "oop"}, {"inplace_", "inplace"}, {"inplace_", "ip"}}};
 
 /// Returns the text in lower case, without "_", blanks and brackets.
 std::string letters_of(std::string_view text) {
@@ -114,9 +129,25 @@ std::string column_name(std::string_view text) {
   std::string trimmed(text.substr(std::min(text.find_first_not_of(' '), text.size())));
   if (is_measured_column(trimmed)) return trimmed;
   if (letters.starts_with("time") && microseconds_of(std::string_view(letters).substr(4))) return "time_us";
-  const auto* const found =
-      std::ranges::find(other_names, std::string_view(letters), [](const auto& n) { return n.first; });
-  return found != other_names.end() ? std::string(found->second) : trimmed;
+  if (std::ranges::find(repeat_names, letters) != repeat_names.end()) return std::string(repeat_column);
+  const auto known = [](std::string_view title) {
+    const auto* const found = std::ranges::find(other_names, title, [](const auto& n) { return n.first; });
+    return found != other_names.end() ? found->second : std::string_view();
+  };
+  if (const std::string_view name = known(letters); !name.empty()) return std::string(name);
+  for (const Half& half : halves) {
+    std::string_view title = letters;
+    if (title.starts_with(half.in_title))
+      title.remove_prefix(half.in_title.size());
+    else if (title.ends_with(half.in_title))
+      title.remove_suffix(half.in_title.size());
+    else
+      continue;
+    const std::string_view name = known(title);
+    if (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong")
+      return std::string(half.in_names) + std::string(name);
+  }
+  return trimmed;
 }
 
 std::vector<CsvField> fields_of(std::string_view line, char separator) {
@@ -139,7 +170,7 @@ std::vector<CsvField> fields_of(std::string_view line, char separator) {
 
 bool is_beside_csv(std::string_view line) {
   return line.find_first_not_of(" \t\r,;") == std::string_view::npos || line.starts_with('#') ||
-         line.starts_with("```") || line.starts_with("~~~") || line.starts_with("sep=");
+         line.starts_with("```") || line.starts_with("~~~") || line.starts_with("sep=") || line.starts_with("//");
 }
 
 char csv_separator(std::string_view header) {
@@ -151,6 +182,18 @@ char csv_separator(std::string_view header) {
       most = count;
     }
   return best;
+}
+
+bool has_csv_header(std::string_view begin) {
+  constexpr std::size_t most_bytes = 1U << 16U;
+  constexpr int most_lines = 50;
+  int lines = 0;
+  for (const std::string_view line : text_lines(begin.substr(0, most_bytes))) {
+    if (is_csv_header(line)) return true;
+    if (line.find(" algbw ") != std::string_view::npos) return false; // a table of a log: what follows it is its own
+    if (!is_beside_csv(line) && ++lines > most_lines) return false;
+  }
+  return false;
 }
 
 bool is_csv_header(std::string_view line) {

@@ -13,6 +13,9 @@ namespace gradflight::measured {
 /// Whether a line may surround a table: a blank line, a comment, the fence of a code block, or a spreadsheet's "sep=;".
 bool is_beside_csv(std::string_view line);
 
+/// The name of all columns that number or time repetitions.
+inline constexpr std::string_view repeat_column = "repeat";
+
 /// Returns the most frequent separator in a header: a comma, a semicolon or a tab.
 char csv_separator(std::string_view header);
 
@@ -33,5 +36,8 @@ bool is_measured_column(std::string_view name);
 
 /// Whether the line is the header of a table of an operation over sizes.
 bool is_csv_header(std::string_view line);
+
+/// Whether such a header is among the first lines of a file, before any table of a log.
+bool has_csv_header(std::string_view begin);
 
 } // namespace gradflight::measured

@@ -22,10 +22,13 @@ public:
 
   void read(std::string_view text) {
     int number = 0;
+    const bool header_follows = has_csv_header(text);
     for (const std::string_view line : text_lines(text)) {
       ++number;
       if (is_beside_csv(line)) continue;
-      if (names_.empty())
+      if (names_.empty() && header_follows && !is_csv_header(line))
+        leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
+      else if (names_.empty())
         header(line, number);
       else if (good_)
         row(line, number);
@@ -56,7 +59,8 @@ private:
       // nccl-tests has these columns twice: out of place, then in place.
       if (has(name) && (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong"))
         name = "inplace_" + name;
-      if (has(name)) tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
+      if (has(name) && name != repeat_column)
+        tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
       names_.push_back(std::move(name));
     }
     good_ = false;
@@ -79,12 +83,15 @@ private:
     tables_.left_out.add(kind, line, column, message);
     return false;
   }
+  /// With semicolons and tabs a comma is one of decimals; between commas it may be one of thousands.
   [[nodiscard]] std::string number_text(const CsvField& field) const {
-    std::string text = field.text;
+    return plain_field(field, separator_ != ',' ? LoneComma::decimals : LoneComma::unclear);
+  }
+  static std::string plain_field(const CsvField& field, LoneComma lone) {
+    const std::string& text = field.text;
     const std::size_t begin = text.find_first_not_of(' ');
-    text = begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-    if (separator_ != ',' && text.find('.') == std::string::npos) std::ranges::replace(text, ',', '.');
-    return text;
+    if (begin == std::string::npos) return {};
+    return plain_number(text.substr(begin, text.find_last_not_of(' ') - begin + 1), lone);
   }
 
   const CsvField& field(const Fields& fields, std::string_view name) const {
@@ -111,7 +118,8 @@ private:
   }
 
   void row(std::string_view line, int number) {
-    const Fields fields = fields_of(line, separator_);
+    Fields fields = fields_of(line, separator_);
+    while (fields.size() > names_.size() && fields.back().text.empty()) fields.pop_back();
     if (!fields.back().closed) {
       leave("quote", number, fields.back().column, [] { return std::string("this quote is never closed"); });
       return;
@@ -141,7 +149,7 @@ private:
 
   bool size_of(const Fields& fields, int number, MeasuredRow& row) {
     const CsvField& at = field(fields, "size_bytes");
-    const auto value = number_of(number_text(at));
+    const auto value = number_of(plain_field(at, LoneComma::thousands)); // bytes have no decimals
     if (!value || !(*value >= 0 && *value <= 1e15) || std::floor(*value) != *value)
       return leave("no size", number, at.column, [&] {
         return fmt::format("size_bytes \"{}\" should be a whole number of bytes, 0 or more", printable(at.text));

@@ -28,13 +28,15 @@ std::string_view program_name(std::string_view word) {
 struct Launcher {
   std::vector<std::string_view> programs, ranks, nodes, ranks_of_node;
 };
-const std::array<Launcher, 2>& launchers() {
-  static const std::array<Launcher, 2> all = {
+const std::array<Launcher, 4>& launchers() {
+  static const std::array<Launcher, 4> all = {
       {{{"mpirun", "mpiexec", "mpiexec.hydra", "mpirun_rsh", "orterun", "prterun"},
         {"-np", "--np", "-n", "--n"},
         {},
         {"-ppn", "--ppn", "-perhost", "-npernode", "--npernode", "-N"}},
-       {{"srun"}, {"-n", "--ntasks"}, {"-N", "--nodes"}, {"--ntasks-per-node"}}}};
+       {{"srun", "yhrun"}, {"-n", "--ntasks"}, {"-N", "--nodes"}, {"--ntasks-per-node"}},
+       {{"flux"}, {"-n", "--ntasks"}, {"-N", "--nodes"}, {"--tasks-per-node"}},
+       {{"aprun"}, {"-n"}, {}, {"-N"}}}};
   return all;
 }
 

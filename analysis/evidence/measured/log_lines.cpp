@@ -1,5 +1,8 @@
 #include "analysis/evidence/measured/log_lines.hpp"
 
+#include "analysis/evidence/measured/log_reader.hpp"
+#include "analysis/evidence/measured/time_stamps.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,87 +13,13 @@ namespace gradflight::measured {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 std::size_t digits_at(std::string_view text, std::size_t at) {
   std::size_t n = 0;
   while (at + n < text.size() && is_digit(text[at + n])) ++n;
   return n;
 }
 
-/// Returns the length in bytes of a syslog date such as "Apr  9" at this position; 0 if there is none.
-std::size_t short_date_at(std::string_view text, std::size_t at) {
-  constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  const std::string_view month = text.substr(std::min(at, text.size()), 3);
-  const std::size_t found = months.find(month);
-  if (month.size() < 3 || found == std::string_view::npos || found % 3 != 0 || text.substr(at + 3, 1) != " ") return 0;
-  const std::size_t day = at + 4 + (text.substr(at + 4, 1) == " " ? 1 : 0), digits = digits_at(text, day);
-  return digits == 1 || digits == 2 ? day + digits - at : 0;
-}
-
-/// Returns the length in bytes of a date such as "2026-04-19" or "2026/04/19"; 0 if there is none.
-std::size_t date_at(std::string_view text, std::size_t at) {
-  const auto apart = [&](std::size_t i) {
-    return at + i < text.size() && (text[at + i] == '-' || text[at + i] == '/');
-  };
-  return digits_at(text, at) == 4 && apart(4) && digits_at(text, at + 5) == 2 && apart(7) &&
-                 digits_at(text, at + 8) == 2
-             ? 10
-             : 0;
-}
-
-/// The same for a time of day: "03:04:31", "03:04:31.123Z", "03:04:31,123+00:00", "03:04:31+0000".
-std::size_t clock_at(std::string_view text, std::size_t at) {
-  if (digits_at(text, at) != 2 || text.substr(at + 2, 1) != ":" || digits_at(text, at + 3) != 2 ||
-      text.substr(at + 5, 1) != ":" || digits_at(text, at + 6) != 2)
-    return 0;
-  std::size_t end = at + 8;
-  if (end < text.size() && (text[end] == '.' || text[end] == ',')) end += 1 + digits_at(text, end + 1);
-  if (end < text.size() && text[end] == 'Z') ++end;
-  if (end + 4 < text.size() && (text[end] == '+' || text[end] == '-')) {
-    if (digits_at(text, end + 1) == 4)
-      end += 5;
-    else if (digits_at(text, end + 1) == 2 && text[end + 3] == ':' && digits_at(text, end + 4) == 2)
-      end += 6;
-  }
-  return end - at;
-}
-
-/// The same for seconds since a start, in brackets: "  12.345678]".
-std::size_t seconds_at(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  while (end < text.size() && is_blank(text[end])) ++end;
-  const std::size_t whole = digits_at(text, end);
-  if (whole == 0 || text.substr(end + whole, 1) != ".") return 0;
-  const std::size_t parts = digits_at(text, end + whole + 1);
-  end += whole + 1 + parts;
-  return parts > 0 && text.substr(end, 1) == "]" ? end + 1 - at : 0;
-}
-
-/// Removes a time stamp and its brackets from the start.
-void take_stamp(std::string_view& line) {
-  std::size_t at = 0;
-  while (at < line.size() && is_blank(line[at])) ++at;
-  const bool bracket = at < line.size() && line[at] == '[';
-  if (bracket) ++at;
-  if (const std::size_t seconds = bracket ? seconds_at(line, at) : 0; seconds > 0) {
-    line.remove_prefix(at + seconds);
-    return;
-  }
-  const std::size_t date = std::max(date_at(line, at), short_date_at(line, at));
-  std::size_t end = at + date;
-  if (date > 0 && end < line.size() && (line[end] == 'T' || line[end] == ' ')) ++end;
-  const std::size_t clock = clock_at(line, end);
-  if (clock == 0) return;
-  end += clock;
-  if (bracket && line.substr(end, 1) != "]") return;
-  if (bracket) ++end;
-  if (end < line.size() && !is_blank(line[end])) return;
-  line.remove_prefix(end);
-}
-
-/// Returns the end of a known launcher's label at the start of a line; 0 if there is none.
+/// Where a launcher's label ends at the start of a line; 0: there is none that is known.
 std::size_t label_end(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && is_blank(line[at])) ++at;
@@ -103,6 +32,8 @@ std::size_t label_end(std::string_view line) {
   if (close == std::string_view::npos) return 0;
   const std::string_view inside = line.substr(at + 1, close - at - 1);
   std::size_t end = close + 1;
+  if (line.substr(end, 1) == "[") // host and process
+    end = std::min(line.find(']', end), line.size() - 1) + 1;
   if (line.substr(end, 4) == "<std") { // Open MPI, PRRTE
     const std::size_t colon = line.find(':', end);
     if (colon == std::string_view::npos) return 0;
@@ -126,7 +57,8 @@ constexpr std::array marks = {std::string_view("# nThread "),      std::string_v
 constexpr unsigned wrapping = 1, hash = 2, carriage = 4;
 constexpr std::array<std::uint8_t, 256> byte_kinds = [] {
   std::array<std::uint8_t, 256> kinds{};
-  for (const char c : {'\x1b', '\\', '\xc2', '|'}) kinds[static_cast<unsigned char>(c)] = wrapping;
+  for (const char c : {'\x1b', '\\', '\xa0', '\xe2', '\xe3', '\xef', '|', '\0', '\f', '\v'})
+    kinds[static_cast<unsigned char>(c)] = wrapping;
   kinds['#'] = hash;
   kinds['\r'] = carriage;
   return kinds;
@@ -183,31 +115,83 @@ std::size_t mark_in(std::string_view line) {
   return header && (has("algbw") || has("atency") || has("MB/s")) ? first : std::string_view::npos;
 }
 
-/// Removes escape sequences (ECMA-48), non-breaking blanks, backslashes before punctuation, and the bars of a table.
+/// Where the escape sequence ends that begins at `at` (ECMA-48).
+std::size_t escape_end(std::string_view line, std::size_t at) {
+  const char kind = at + 1 < line.size() ? line[at + 1] : '\0';
+  std::size_t end = at + 2;
+  if (kind == '[') {
+    while (end < line.size() && !(line[end] >= '@' && line[end] <= '~')) ++end;
+    return std::min(end + 1, line.size());
+  }
+  if (kind == ']' || kind == '_' || kind == 'P' || kind == '^' || kind == 'X') { // text until BEL or ESC backslash
+    while (end < line.size() && line[end] != '\a' && line[end] != '\x1b') ++end;
+    return std::min(end + (line.substr(end, 2) == "\x1b\\" ? 2 : 1), line.size());
+  }
+  if (kind == '(' || kind == ')' || kind == '#' || kind == '%') ++end; // a set of characters
+  return std::min(end, line.size());
+}
+
+/// A character that pages and chats put in the place of a blank or of nothing: its bytes, and what it stands for.
+struct Stand {
+  std::string_view bytes, plain;
+};
+constexpr std::array<Stand, 12> stands = {{{"\xc2\xa0", " "},
+                                           {"\xe2\x80\xaf", " "},
+                                           {"\xe2\x81\x9f", " "},
+                                           {"\xe3\x80\x80", " "},
+                                           {"\xe2\x80\x8b", ""},
+                                           {"\xe2\x80\x8c", ""},
+                                           {"\xe2\x80\x8d", ""},
+                                           {"\xe2\x80\x8e", ""},
+                                           {"\xe2\x80\x8f", ""},
+                                           {"\xe2\x81\xa0", ""},
+                                           {"\xef\xbb\xbf", ""},
+                                           {"\xe2\x88\x92", "-"}}};
+
+std::optional<Stand> stand_at(std::string_view text) {
+  for (const Stand& stand : stands)
+    if (text.starts_with(stand.bytes)) return stand;
+  // From an en quad to a hair space.
+  if (text.starts_with("\xe2\x80") && text.size() > 2 && static_cast<unsigned char>(text[2]) <= 0x8a)
+    return Stand{text.substr(0, 3), " "};
+  return std::nullopt;
+}
+
+/// Without escape sequences, unusual blanks, zeros, backslashes before punctuation, bars of a table.
 void make_plain(std::string_view line, std::string& plain) {
   plain.clear();
   const std::size_t first = line.find_first_not_of(" \t");
   const bool bars = first != std::string_view::npos && line[first] == '|';
-  for (std::size_t i = 0; i < line.size(); ++i) {
+  for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
     if (c == '\x1b') {
-      if (line.substr(i + 1, 1) == "[") {
-        i += 2;
-        while (i < line.size() && !(line[i] >= '@' && line[i] <= '~')) ++i;
-      } else if (line.substr(i + 1, 1) == "]") {
-        while (i < line.size() && line[i] != '\a') ++i;
-      } else {
-        ++i;
-      }
+      i = escape_end(line, i);
     } else if (c == '\\' && i + 1 < line.size() && std::ispunct(static_cast<unsigned char>(line[i + 1])) != 0) {
-      plain += line[++i];
-    } else if (line.substr(i, 2) == "\xc2\xa0") {
-      plain += ' ';
+      plain += line[i + 1];
+      i += 2;
+    } else if (const auto stand = static_cast<unsigned char>(c) < 0x80 ? std::nullopt : stand_at(line.substr(i));
+               stand) {
+      plain += stand->plain;
+      i += stand->bytes.size();
+    } else if (c == '\xa0' && (plain.empty() || static_cast<unsigned char>(plain.back()) < 0x80)) {
+      plain += ' '; // a blank of Latin-1
       ++i;
     } else {
-      plain += bars && c == '|' ? ' ' : c;
+      if (c != '\0') plain += c == '\f' || c == '\v' || (bars && c == '|') ? ' ' : c;
+      ++i;
     }
   }
+}
+
+/// How many bytes of a count of seconds begin here, "1767225600", "12.250000", with something blank behind it; 0: none.
+std::size_t seconds_length(std::string_view text, std::size_t at) {
+  const std::size_t whole = digits_at(text, at);
+  if (whole == 0) return 0;
+  constexpr std::size_t epoch_digits = 10;
+  const std::size_t parts = text.substr(at + whole, 1) == "." ? digits_at(text, at + whole + 1) : 0;
+  const std::size_t length = whole + (parts > 0 ? 1 + parts : 0);
+  const bool ends = at + length >= text.size() || is_blank(text[at + length]);
+  return ends && (parts > 0 || whole >= epoch_digits) ? length : 0;
 }
 
 } // namespace
@@ -239,26 +223,44 @@ std::size_t LogLines::numbered_label_end(std::string_view line, int number) cons
   return ahead == 0 || (ahead > 0 && first->first.ends_with(':')) ? end + 1 : 0;
 }
 
+/// Where the label ends if it differs from the first line's in a count of seconds alone; 0: it does not.
+std::size_t LogLines::timed_label_end(std::string_view line) const {
+  if (seconds_length_ == 0 || line.substr(0, seconds_at_) != std::string_view(label_).substr(0, seconds_at_)) return 0;
+  const std::size_t length = seconds_length(line, seconds_at_);
+  if (length == 0) return 0;
+  const std::string_view behind = std::string_view(label_).substr(seconds_at_ + seconds_length_),
+                         rest = line.substr(seconds_at_ + length);
+  if (rest.starts_with(behind)) return seconds_at_ + length + behind.size();
+  return behind.starts_with(rest) ? line.size() : 0; // the line is blank
+}
+
+void LogLines::follow(std::string_view label, int number) {
+  labelled_ = label.find_first_not_of(" \t") != std::string_view::npos; // blanks alone are an indent
+  label_ = labelled_ ? std::string(label) : std::string();
+  core_ = labelled_ ? label_.substr(label_.find_first_not_of(" \t")) : std::string();
+  label_line_ = number;
+  // What stands in the midst of a row has lost its blanks, but for the one that tells "0: " from a time of day.
+  if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
+  seconds_length_ = 0;
+  for (seconds_at_ = 0; seconds_at_ < label_.size() && seconds_length_ == 0; ++seconds_at_)
+    if (seconds_at_ == 0 || is_blank(label_[seconds_at_ - 1])) seconds_length_ = seconds_length(label_, seconds_at_);
+  if (seconds_length_ > 0) --seconds_at_;
+  free_ = false;
+}
+
 std::optional<std::string_view> LogLines::own_part(std::string_view line, bool may_begin, int number) {
   if (const std::size_t mark = may_begin ? mark_in(line) : std::string_view::npos; mark != std::string_view::npos) {
     const std::string_view label = label_before(line, mark);
-    // Blanks alone are indentation.
     const bool has = label.find_first_not_of(" \t") != std::string_view::npos;
     if (free_ || (has == labelled_ && (!has || label == label_))) {
-      labelled_ = has;
-      label_ = has ? std::string(label) : std::string();
-      const std::size_t first = label_.find_first_not_of(" \t");
-      core_ = has ? label_.substr(first) : std::string();
-      label_line_ = number;
-      // Labels within a row lose their blanks, except the one that distinguishes "0: " from a time of day.
-      if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
-      free_ = false;
+      follow(label, number);
       return line.substr(mark);
     }
   }
   if (!labelled_) return line;
   if (line.starts_with(label_)) return without_labels(line.substr(label_.size()));
   if (const std::size_t end = numbered_label_end(line, number); end > 0) return line.substr(end);
+  if (const std::size_t end = timed_label_end(line); end > 0) return line.substr(end);
   if (line.size() < label_.size() && std::string_view(label_).starts_with(line)) return line.substr(line.size());
   if (label_end(line) == 0) return line;
   left_out_.add("writer", number, 1,
@@ -268,15 +270,15 @@ std::optional<std::string_view> LogLines::own_part(std::string_view line, bool m
 
 std::optional<std::string_view> LogLines::clean(std::string_view line, int number) {
   const unsigned kinds = kinds_in(line);
-  if ((kinds & carriage) != 0) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (const std::size_t again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
-  }
   if ((kinds & wrapping) != 0) {
     make_plain(line, plain_);
     line = plain_;
   }
-  while (line.starts_with("> ")) line.remove_prefix(2); // quoted in an email or an issue
+  if ((kinds & carriage) != 0) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (const std::size_t again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
+  }
+  while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue
   take_stamp(line);
   auto own = own_part(line, (kinds & hash) != 0, number);
   if (own && labelled_) take_stamp(*own);

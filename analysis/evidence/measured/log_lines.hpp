@@ -26,10 +26,13 @@ public:
   void table_ended() { free_ = true; }
 
 private:
+  /// From now on the lines count that begin with `label`; `number` is the line that has it.
+  void follow(std::string_view label, int number);
   std::optional<std::string_view> own_part(std::string_view line, bool may_begin, int number);
   std::string_view without_labels(std::string_view line);
   /// Returns the end of the label if it is a line number that continues from the first line; 0 if it is not.
   [[nodiscard]] std::size_t numbered_label_end(std::string_view line, int number) const;
+  [[nodiscard]] std::size_t timed_label_end(std::string_view line) const;
 
   LeftOut& left_out_;
   std::string label_; ///< label of the followed process, including blanks around it; empty: its lines have none
@@ -37,6 +40,7 @@ private:
   std::string plain_, joined_;
   int label_line_ = 0; ///< the line of the log with label_
   bool labelled_ = false, free_ = true;
+  std::size_t seconds_at_ = 0, seconds_length_ = 0; ///< of a count of seconds in label_; length 0: there is none
 };
 
 } // namespace gradflight::measured

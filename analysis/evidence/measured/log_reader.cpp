@@ -33,6 +33,43 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
+std::string plain_number(std::string_view word, LoneComma lone) {
+  const auto count = [&](char c) { return std::ranges::count(word, c); };
+  const auto commas = count(','), dots = count('.'), quotes = count('\'') + count('_');
+  if ((commas == 0 && dots < 2 && quotes == 0) || word.empty() || !is_digit(word.back()) ||
+      word.find_first_not_of("0123456789.,'_-+") != std::string_view::npos)
+    return std::string(word);
+  // Groups of thousands have three digits each, but for the first and for decimals.
+  const auto separates_thousands = [&](char c) {
+    const std::size_t end = std::min(word.find(c == ',' ? '.' : ','), word.size());
+    for (std::size_t at = word.find(c); at < end; at = word.find(c, at + 1)) {
+      const std::size_t next = std::min({word.find(c, at + 1), end, word.size()});
+      if (next - at != 4) return false;
+    }
+    return word.rfind(c) == std::string_view::npos || word.rfind(c) < end;
+  };
+  bool comma_is_decimal = false;
+  if (commas > 0 && dots > 0)
+    comma_is_decimal = word.rfind(',') > word.rfind('.');
+  else if (commas == 1 && separates_thousands(','))
+    comma_is_decimal = lone == LoneComma::decimals;
+  else
+    comma_is_decimal = commas == 1;
+  const bool dot_is_decimal = !comma_is_decimal && dots == 1;
+  if (commas == 1 && dots == 0 && separates_thousands(',') && lone == LoneComma::unclear) return std::string(word);
+  if ((!comma_is_decimal && commas > 0 && !separates_thousands(',')) ||
+      (!dot_is_decimal && dots > 0 && !separates_thousands('.')) || (comma_is_decimal && commas > 1))
+    return std::string(word);
+  std::string plain;
+  for (const char c : word) {
+    if (c == ',' && comma_is_decimal)
+      plain += '.';
+    else if (is_digit(c) || c == '-' || c == '+' || (c == '.' && dot_is_decimal))
+      plain += c;
+  }
+  return plain;
+}
+
 bool begins_with_digit(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   return first != std::string_view::npos && std::isdigit(static_cast<unsigned char>(line[first])) != 0;

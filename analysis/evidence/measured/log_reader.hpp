@@ -7,6 +7,7 @@
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "models/collectives/operation_spelling.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace gradflight::measured {
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 struct Word {
   std::string_view text;
@@ -25,6 +29,11 @@ std::vector<Word> words_of(std::string_view line);
 /// The same, into a reused vector.
 void words_of(std::string_view line, std::vector<Word>& words);
 std::optional<double> number_of(std::string_view text);
+/// What "1,234" is: a comma before three digits alone may separate thousands or decimals.
+enum class LoneComma : std::uint8_t { thousands, decimals, unclear };
+/// A number as people and spreadsheets write it, "1,048,576", "1.234,56", "1'024", becomes one that number_of() reads.
+/// Other words, and a comma that is unclear, stay.
+std::string plain_number(std::string_view word, LoneComma lone);
 bool begins_with_digit(std::string_view line);
 /// Replaces each byte that is not valid UTF-8, and each control character, by "?".
 std::string printable(std::string_view text);

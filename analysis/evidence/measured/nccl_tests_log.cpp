@@ -13,15 +13,6 @@ namespace {
 
 bool has(std::string_view line, std::string_view part) { return line.find(part) != std::string_view::npos; }
 
-bool is_date_or_clock(std::string_view text) {
-  const auto digit = [&](std::size_t i) {
-    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
-  };
-  if (!digit(0) || !digit(1)) return false;
-  return (text.size() >= 10 && digit(3) && (text[4] == '-' || text[4] == '/') && (text[7] == '-' || text[7] == '/')) ||
-         (text.size() >= 8 && text[2] == ':' && text[5] == ':');
-}
-
 constexpr double most_bytes = 1e15;
 
 } // namespace
@@ -30,16 +21,19 @@ bool NcclTestsTables::line(std::string_view line, int number) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return false;
   const char c = line[first];
-  if (columns_ && !closed_ && std::isdigit(static_cast<unsigned char>(c)) != 0) {
-    words_of(line, words_);
-    if (pending_.empty() || !join(number)) row(number);
-    return true;
+  if (is_digit(c) ? !columns_ || !closed_ : !pending_.empty() && c != '#') {
+    split(line);
+    if (is_digit(c) ? columns_ || guess_columns(number) : continues_row()) {
+      part_of_row(number);
+      return true;
+    }
   }
   if (c == '#') return comment(line.substr(first + 1), number);
   // Headers of 2017, and copied headers, lack the "#".
   if ((c == 's' || c == 'b' || c == 'n' || c == 'R' || c == 'U' || c == 'C' || c == 'O' || c == 'A' || c == '(') &&
       comment(line, number))
     return true;
+  if (columns_ && !closed_ && rows_in_table_ == 0 && pending_.empty() && more_columns(line)) return true;
   other(line, number);
   return false;
 }
@@ -58,18 +52,16 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
     words_of(line, words_);
     rank(words_, number);
   } else if ((starts("size ") || starts("bytes ")) && has(line, "time") && has(line, "algbw")) {
-    words_of(line, words_);
+    end_pending();
     if (rows_in_table_ > 0) end_table(number);
+    words_of(line, words_);
     closed_ = aborted_ = false;
     columns_.emplace(words_);
     current_.table.line = number;
     if (has(line, "closed form"))
       tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
-    if (!columns_->good())
-      tables_.left_out.add("header", number, 1, [] {
-        return std::string("a table without the columns size, time, algbw and busbw is skipped");
-      });
-    else if (columns_->cpu_time)
+    header_told_ = false;
+    if (columns_->cpu_time)
       tables_.left_out.add("cpu time", number, 1, [] {
         return std::string("a table of the processor's time (-C) is skipped: it is not the time of the operation");
       });
@@ -78,6 +70,7 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
         return std::string("a second table in the same lines, right of the first, is left out");
       });
   } else if (has(line, "Out of bounds values")) {
+    end_pending();
     closed_ = true;
     wrong_ = wrong_ || (has(line, "FAILED") && wrong_rows_ == 0);
     if (has(line, "FAILED"))
@@ -86,7 +79,10 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
                            wrong_ ? ": the table is left out" : ": rows with wrong elements are left out");
       });
   } else if (has(line, "Avg bus bandwidth")) {
+    end_pending();
     closed_ = true;
+  } else if (columns_ && rows_in_table_ == 0 && pending_.empty() && more_columns(line)) {
+    recognised_ = true;
   } else if (starts("(B)") || starts("out-of-place") || starts("Using devices") || has(line, "nccl-tests version") ||
              has(line, "Collective test concluded")) {
     if (starts("Using devices") && rows_in_table_ > 0) begin_run(number);
@@ -97,7 +93,13 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
   return true;
 }
 
+bool NcclTestsTables::more_columns(std::string_view line) {
+  words_of(line, words_);
+  return columns_->take_more(words_);
+}
+
 void NcclTestsTables::begin_run(int number) {
+  end_pending();
   if (rows_in_table_ > 0 || closed_ || aborted_) end_table(number);
   ranks_.clear();
   hosts_.clear();
@@ -152,32 +154,6 @@ const Word* NcclTestsTables::at(int column) const {
   return column >= 0 && index < words_.size() ? &words_[index] : nullptr;
 }
 
-/// Removes dates and times of day; inserts a blank reduction if a release omits its name.
-void NcclTestsTables::shape_row() {
-  std::erase_if(words_, [](const Word& word) { return is_date_or_clock(word.text); });
-  const Word* redop = at(columns_->redop);
-  if (redop != nullptr && number_of(redop->text))
-    words_.insert(words_.begin() + columns_->redop, Word{"", redop->column});
-}
-
-/// Adds the end of a pending row: as many numbers as columns are missing.
-bool NcclTestsTables::join(int number) {
-  const auto is_value = [](const Word& word) { return number_of(word.text) || word.text == "N/A"; };
-  const auto left = words_.size() + static_cast<std::size_t>(columns_->out.time);
-  if (left <= static_cast<std::size_t>(columns_->out.busbw) ||
-      !std::ranges::all_of(words_, [&](const Word& word) { return is_value(word) || is_date_or_clock(word.text); })) {
-    tables_.left_out.add("cut", pending_line_, 1, [&] { return std::string("a row that is cut off is left out"); });
-    pending_.clear();
-    return false;
-  }
-  std::string whole = std::exchange(pending_, {});
-  for (const Word& word : words_) whole += fmt::format(" {}", word.text);
-  words_of(whole, words_);
-  row(number);
-  words_.clear(); // they refer to `whole`
-  return true;
-}
-
 /// Reads half a row, out of place or in place; returns false if it is incomplete.
 bool NcclTestsTables::take_half(const NcclTestsColumns::Times& times, int number, MeasuredRow& row, Rate& rate) {
   const Word *time = at(times.time), *algbw = at(times.algbw), *busbw = at(times.busbw);
@@ -190,34 +166,10 @@ bool NcclTestsTables::take_half(const NcclTestsColumns::Times& times, int number
 }
 
 void NcclTestsTables::row(int number) {
-  if (!columns_->good() || columns_->cpu_time) return;
-  shape_row();
   const NcclTestsColumns& columns = *columns_;
   const auto leave = [&](const char* kind, int column, auto message) {
     tables_.left_out.add(kind, number, column, message);
   };
-  // The end of the row follows later: another program's line is inside the row, after its last word or on the next
-  // line.
-  if (const Word* time = at(columns.out.time); time == nullptr || !number_of(time->text)) {
-    const Word* last = at(columns.out.time - 1);
-    const bool whole_words = last != nullptr && columns.type >= 0 && at(columns.type) != nullptr &&
-                             !number_of(at(columns.type)->text) && number_of(words_[0].text);
-    const bool other_line =
-        time == nullptr || has(time->text, ":") || (columns.root >= 0 && last != nullptr && !number_of(last->text));
-    if (whole_words && other_line) {
-      pending_.clear();
-      for (int i = 0; i + 1 < columns.out.time; ++i)
-        pending_ += fmt::format("{} ", words_[static_cast<std::size_t>(i)].text);
-      // In "-1node01:227602:227667 [0] NCCL INFO", the number belongs to the column.
-      std::size_t length = last->text.starts_with('-') ? 1 : 0;
-      while (length < last->text.size() && std::isdigit(static_cast<unsigned char>(last->text[length])) != 0) ++length;
-      const bool text_column = columns.root < 0;
-      pending_ += last->text.substr(0, text_column || length == 0 ? last->text.size() : length);
-      if (columns.redop >= 0 && at(columns.redop)->text.empty()) pending_.clear();
-      pending_line_ = number;
-      if (!pending_.empty()) return;
-    }
-  }
   const auto size = number_of(words_[0].text);
   if (!size || *size < 0 || *size > most_bytes || std::floor(*size) != *size) {
     leave("no row", 1,
@@ -241,10 +193,11 @@ void NcclTestsTables::row(int number) {
           !(number_of(at(column)->text) && *number_of(at(column)->text) >= 0))
         bad = at(column);
     leave(bad != nullptr ? "no number" : "cut", bad != nullptr ? bad->column : 1, [&] {
-      return bad != nullptr
-                 ? fmt::format("\"{}\" is not a time or rate above 0: the row is left out", printable(bad->text))
-                 : fmt::format("a row of {} entries, where the header has {} columns, is left out", words_.size(),
-                               columns.names.size());
+      if (bad != nullptr)
+        return fmt::format("\"{}\" is not a time or rate above 0: the row is left out", printable(bad->text));
+      return !breaks_off_at_.empty() ? fmt::format("a row that breaks off at \"{}\" is left out", breaks_off_at_)
+                                     : fmt::format("a row of {} entries, where the header has {} columns, is left out",
+                                                   words_.size(), columns.names.size());
     });
     return;
   }
@@ -350,9 +303,7 @@ void NcclTestsTables::end_cycle() {
 }
 
 void NcclTestsTables::end_table(int number) {
-  if (!pending_.empty())
-    tables_.left_out.add("cut", pending_line_, 1, [&] { return std::string("a row that is cut off is left out"); });
-  pending_.clear();
+  end_pending();
   if (rows_in_table_ > 0 && !closed_ && !aborted_)
     tables_.left_out.add("summary", number, 1, [&] {
       return fmt::format(

@@ -21,6 +21,16 @@ struct NcclTestsColumns {
 
   explicit NcclTestsColumns(const std::vector<Word>& header);
   [[nodiscard]] bool good() const { return size >= 0 && out.whole(); }
+  /// How many words a row has at least: those of its first half.
+  [[nodiscard]] std::size_t least_words() const {
+    return static_cast<std::size_t>(out.errors > out.busbw ? out.errors : out.busbw) + 1;
+  }
+  /// Takes words off the end from the first that does not fit its column; of "-1node01:227602" the number stays.
+  /// Inserts a blank reduction where a release leaves its name out.
+  /// Returns the first word that does not fit; empty: all do.
+  std::string_view fit(std::vector<Word>& words) const;
+  /// Appends the titles of a second line, where a mail has wrapped the header; false if they are no titles.
+  bool take_more(const std::vector<Word>& header);
 };
 
 /// The benchmark named in a header or a command.
@@ -31,6 +41,9 @@ struct NamedBenchmark {
 
 /// Returns the benchmark in a command line, such as "./build/all_gather_perf"; nothing if it names several.
 std::optional<NamedBenchmark> program_in(std::string_view line);
+
+/// The header that nccl-tests prints above a row of this shape; none if the words are no row. Its time and rate agree.
+std::optional<NcclTestsColumns> columns_of_row(const std::vector<Word>& row);
 
 class NcclTestsTables {
 public:
@@ -44,12 +57,20 @@ public:
 
 private:
   bool comment(std::string_view line, int number);
+  /// Whether the line goes on with the header.
+  bool more_columns(std::string_view line);
   void begin_run(int number);
   void rank(const std::vector<Word>& words, int number);
   void other(std::string_view line, int number);
+  /// A line of a table, which may be a whole row, or the beginning or the end of one.
+  void part_of_row(int number);
+  void split(std::string_view line);
+  [[nodiscard]] std::vector<Word> with_pending() const;
+  [[nodiscard]] bool continues_row() const;
+  bool guess_columns(int number);
+  /// What is pending is all that there is of its row.
+  void end_pending();
   void row(int number);
-  bool join(int number);
-  void shape_row();
   bool take_half(const NcclTestsColumns::Times& times, int number, MeasuredRow& row, Rate& rate);
   void end_table(int number);
   void end_cycle();
@@ -59,14 +80,21 @@ private:
   TableCollector& tables_;
   RawTable current_;
   std::vector<Word> words_;
-  std::string pending_; ///< the beginning of a row that ends on a later line
+  struct KeptWord {
+    std::string text;
+    int column = 1;
+  };
+  std::vector<KeptWord> pending_; ///< a row, or its beginning, whose end may stand in a later line
+  std::string plain_numbers_;
+  std::string breaks_off_at_; ///< the word of the row at which its columns end; empty: none
   std::set<int> ranks_;
   std::set<std::string> hosts_;
   bool ranks_unsure_ = false;
   std::optional<NcclTestsColumns> columns_;
   NamedBenchmark named_;
   std::string gpu_, algorithm_, protocol_;
-  bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false;
+  bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false,
+       header_told_ = false;
   int pending_line_ = 0, rank_line_ = 0, rows_in_table_ = 0, first_row_ = 0, wrong_rows_ = 0;
 };
 

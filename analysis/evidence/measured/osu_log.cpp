@@ -26,6 +26,19 @@ std::vector<std::string> titles_of(std::string_view line) {
   return titles;
 }
 
+/// The same if a page has left single blanks only: a title ends with a unit, or is one word.
+std::vector<std::string> titles_of_words(std::string_view line) {
+  std::vector<std::string> titles;
+  std::string title;
+  for (const Word& word : words_of(line)) {
+    title += (title.empty() ? "" : " ") + std::string(word.text);
+    const bool begins = word.text == "Avg" || word.text == "Min" || word.text == "Max" || word.text == "Latency" ||
+                        word.text == "Bandwidth" || word.text == "Tail" || word.text.starts_with('P');
+    if (!begins) titles.push_back(std::exchange(title, {}));
+  }
+  return titles;
+}
+
 /// Accepts "OSU MPI Latency Test" and "OSU MPI-CUDA Latency Test".
 bool plain_latency(const std::string& title) {
   const std::vector<Word> words = words_of(title);
@@ -145,7 +158,9 @@ void OsuTables::begin(std::string_view line, int number) {
 
 void OsuTables::header(std::string_view line, int number) {
   titles_ = titles_of(line);
+  if (titles_.size() == 1) titles_ = titles_of_words(line);
   time_ = min_ = max_ = valid_ = -1;
+  megabytes_ = 1;
   bool rate = false;
   for (std::size_t i = 1; i < titles_.size(); ++i) {
     const std::string title = lower_case(titles_[i]);
@@ -158,6 +173,7 @@ void OsuTables::header(std::string_view line, int number) {
     if (title.starts_with("mb/s") || title.starts_with("bandwidth")) {
       time_ = at;
       rate = true;
+      if (title.find("gb/s") != std::string::npos) megabytes_ = 1000;
     }
   }
   if (time_ < 0)
@@ -186,10 +202,10 @@ void OsuTables::row(std::string_view line, int number) {
     return;
   }
   const auto value_at = [&](int column) {
-    const auto value = number_of(words_[static_cast<std::size_t>(column)].text);
+    const auto value = number_of(plain_number(words_[static_cast<std::size_t>(column)].text, LoneComma::thousands));
     return value && *value > 0 ? value : std::nullopt;
   };
-  const auto size = number_of(words_[0].text);
+  const auto size = number_of(plain_number(words_[0].text, LoneComma::thousands));
   const auto value = value_at(time_);
   if (!size || *size < 0 || *size > 1e15 || std::floor(*size) != *size || !value) {
     const Word& bad = !value ? words_[static_cast<std::size_t>(time_)] : words_[0];
@@ -209,7 +225,7 @@ void OsuTables::row(std::string_view line, int number) {
   MeasuredRow row;
   row.line = number;
   row.size_bytes = *size;
-  row.time_us = rate ? pairs_ * *size / *value : *value;
+  row.time_us = rate ? pairs_ * *size / (*value * megabytes_) : *value;
   if (!(row.time_us > 0)) {
     leave("zero", 1, [] { return std::string("a row of size 0 is left out"); });
     return;

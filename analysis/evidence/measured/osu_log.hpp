@@ -31,6 +31,7 @@ private:
   std::vector<Word> words_;
   std::vector<std::string> titles_;
   int time_ = -1, min_ = -1, max_ = -1, valid_ = -1, pairs_ = 1, rows_seen_ = 0;
+  double megabytes_ = 1; ///< of the unit of rates
   bool open_ = false, recognised_ = false, unknown_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
 #include "base/other_file.hpp"
+#include "base/utf16.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -42,6 +43,14 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
+/// Whether JSON with this beginning may be a benchmark's. Other JSON above a log is not kept in memory with it.
+bool may_be_json_log(std::string_view begin) {
+  for (const std::string_view key : {"\"busbw\"", "\"busBw\"", "\"bus_bw\"", "\"results\"", "\"nccl_version\"",
+                                     "\"devices\"", "\"config\"", "\"args\""})
+    if (begin.find(key) != std::string_view::npos) return true;
+  return false;
+}
+
 /// Whether the text contains JSON of a benchmark that is not at the beginning, for example after a prompt or a
 /// launcher's labels.
 bool holds_json_rows(std::string_view begin) {
@@ -50,17 +59,35 @@ bool holds_json_rows(std::string_view begin) {
          !has("algbw  busbw");
 }
 
+/// Whether most lines are rows of numbers alone, so that nothing says what they are.
+bool has_rows_alone(std::string_view begin) {
+  int rows = 0, lines = 0;
+  for (const std::string_view line : text_lines(begin)) {
+    std::string apart(line);
+    std::ranges::replace_if(
+        apart, [](char c) { return c == ',' || c == ';'; }, ' ');
+    const auto words = measured::words_of(apart);
+    if (words.empty()) continue;
+    ++lines;
+    rows += words.size() > 1 &&
+            std::ranges::all_of(words, [](const auto& word) { return measured::number_of(word.text).has_value(); });
+  }
+  return rows > 1 && 2 * rows > lines;
+}
+
 Kind kind_of(std::string_view begin, const std::string& path) {
   std::string_view line = first_line(begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
-      (line.starts_with('{') || line.starts_with("[{") || line == "[" || holds_json_rows(begin)))
+      (((line.starts_with('{') || line.starts_with("[{") || line == "[") && may_be_json_log(begin)) ||
+       holds_json_rows(begin)))
     return Kind::json;
   const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
-  if (measured::is_csv_header(line)) return Kind::csv;
+  if (measured::has_csv_header(begin)) return Kind::csv;
   // For a user's own table that lacks a column, report the column instead of reading it as a log.
   return named && line.find_first_of(",;\t") != std::string_view::npos &&
-                 begin.find("algbw") == std::string_view::npos && begin.find("# OSU") == std::string_view::npos
+                 begin.find("algbw") == std::string_view::npos && begin.find("# OSU") == std::string_view::npos &&
+                 !has_rows_alone(begin)
              ? Kind::csv
              : Kind::log;
 }
@@ -71,6 +98,11 @@ Kind kind_of(std::string_view begin, const std::string& path) {
 
 void refuse_unknown(const std::string& path, std::string_view begin) {
   if (const std::string other = other_file(begin); !other.empty()) refuse_file(path, 0, other);
+  if (has_rows_alone(begin))
+    refuse_file(
+        path, 1,
+        "these are rows of numbers without a header that is known; write CSV with the columns' names in its first "
+        "line, such as size_bytes,time_us");
   refuse_file(path, 0,
               "unknown kind of log; expected the output of nccl-tests (\"# nThread ...\") or of the OSU "
               "micro-benchmarks (\"# OSU ... Test\"), their JSON, or CSV with a column size_bytes");
@@ -119,12 +151,21 @@ private:
   std::string rest_;
 };
 
-/// `next` returns the next piece of the file; empty at its end.
-template <class Next>
+/// `next_bytes` returns the next piece of the file; empty at its end.
+template <class NextBytes>
 std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& about, std::vector<Diagnostic>* notes,
-                                       Next next) {
-  std::string begin(next());
+                                       NextBytes next_bytes) {
+  std::string begin(next_bytes());
   if (begin.empty()) refuse_file(path, 0, "the file is empty");
+  std::optional<Utf16Decoder> utf16 = Utf16Decoder::of_file(begin);
+  if (utf16) begin = utf16->decode(begin);
+  std::string decoded;
+  const auto next = [&]() -> std::string_view {
+    const std::string_view bytes = next_bytes();
+    if (!utf16) return bytes;
+    decoded = utf16->decode(bytes);
+    return decoded;
+  };
   TableCollector tables(path, about);
   const Kind kind = kind_of(begin, path);
   if (kind != Kind::log) {

@@ -28,6 +28,17 @@ std::string names_of(const std::vector<Operation>& ops) {
   return text;
 }
 
+/// "all_reduce among 8 ranks, sendrecv": the operations that fit some number of ranks.
+std::string fitting_groups(const FactorRange& factors, const std::vector<Operation>& ops) {
+  std::string text;
+  for (const Operation op : factors.operations(ops, 0)) {
+    const auto [least, most] = factors.ranks(op);
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", operation_name(op),
+                        least == most && least > 0 ? fmt::format(" among {} ranks", least) : "");
+  }
+  return text;
+}
+
 template <class Samples> void take_sample(Samples& samples, double out, std::optional<double> in) {
   if (samples.seen++ % samples.every != 0) return;
   samples.out.push_back(out);
@@ -64,7 +75,8 @@ bool TableCollector::settle_operation(RawTable& raw) {
     table.op = *raw.said;
     return true;
   }
-  const auto possible = raw.factors.operations(raw.possible.empty() ? all_operations : raw.possible, ranks);
+  const std::vector<Operation>& by_columns = raw.possible.empty() ? all_operations : raw.possible;
+  const auto possible = raw.factors.operations(by_columns, ranks);
   if (about_.op) {
     table.op = *about_.op;
     return true; // compared with the bandwidths together with the ranks
@@ -78,6 +90,11 @@ bool TableCollector::settle_operation(RawTable& raw) {
   else {
     const bool asked = about_.otherwise && !possible.empty();
     left_out.add("operation", table.line, 1, [&] {
+      if (tells && possible.empty() && ranks > 0)
+        if (const std::string groups = fitting_groups(raw.factors, by_columns); !groups.empty())
+          return fmt::format("{} of {} ranks, but {} fits {}",
+                             table.ranks > 0 ? "the log has a list" : "the command names a group", ranks,
+                             raw.factors.text(), groups);
       if (tells && possible.empty())
         return fmt::format("the operation of the table is unknown: no operation has these columns and {}",
                            raw.factors.text());

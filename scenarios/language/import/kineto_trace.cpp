@@ -255,7 +255,8 @@ std::string known_as(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   begin.resize(static_cast<std::size_t>(file.gcount()));
-  if (begin.find("\"traceEvents\"") != std::string::npos || begin.starts_with("\x1f\x8b")) return {}; // a damaged trace
+  const auto has = [&](const char* part) { return begin.find(part) != std::string::npos; };
+  if (has("\"traceEvents\"") || has("\"ph\":") || begin.starts_with("\x1f\x8b")) return {}; // a damaged trace
   const std::string other = other_file(begin);
   return other.empty() ? benchmark_log(begin) : other;
 }

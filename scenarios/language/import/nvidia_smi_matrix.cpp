@@ -16,19 +16,30 @@
 namespace gradflight {
 namespace {
 
+/// How many bytes of what underlines headers begin here, "\x1b[4m"; a page may have lost its first byte.
+std::size_t style_at(std::string_view line, std::size_t at) {
+  std::size_t end = at + (line[at] == '\x1b' ? 1 : 0);
+  if (line.substr(end, 1) != "[") return 0;
+  end = std::min(line.find_first_not_of("0123456789;", end + 1), line.size());
+  return line.substr(end, 1) == "m" ? end + 1 - at : 0;
+}
+
+/// Apart by blanks, also those that do not break, and by the bars of a Markdown table.
 std::vector<std::string> words_in(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
   for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '\x1b') { // escape sequence: headers are underlined
-      while (i < line.size() && line[i] != 'm') ++i;
+    if (const std::size_t style = i < line.size() ? style_at(line, i) : 0; style > 0) {
+      i += style - 1;
       continue;
     }
-    if (i < line.size() && line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
+    const bool apart = i == line.size() || line[i] == ' ' || line[i] == '\t' || line[i] == '\r' || line[i] == '|';
+    const bool no_break = line.substr(std::min(i, line.size()), 2) == "\xc2\xa0";
+    if (!apart && !no_break)
       word += line[i];
-    } else if (!word.empty()) {
+    else if (!word.empty())
       words.push_back(std::exchange(word, {}));
-    }
+    if (no_break) ++i;
   }
   return words;
 }
@@ -70,7 +81,11 @@ private:
     if (columns_.empty()) {
       const auto first = std::ranges::find(words, "GPU0");
       label_ = first - words.begin(); // number of words that a launcher or a page puts before each line
-      if (first == words.end() || label_ > most_label_words) return;
+      // A row also begins with the name of its GPU.
+      const auto is_gpu = [](const std::string& word) { return number_behind("GPU", word) >= 0; };
+      if (first == words.end() || label_ > most_label_words || std::any_of(words.begin(), first, is_gpu) ||
+          std::any_of(first, words.end(), known))
+        return;
       for (const std::string& word : std::span(words).subspan(static_cast<std::size_t>(label_))) {
         if (word == "CPU" || word == "NUMA" || word == "GPU") break; // columns such as "CPU Affinity"
         columns_.push_back(word);

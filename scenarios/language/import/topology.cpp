@@ -2,6 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/other_file.hpp"
+#include "base/utf16.hpp"
 #include "base/utf8.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -33,14 +34,16 @@ GpuType gpu_like(GpuGeneration generation, int links) {
 ImportedTopology import_topology(const std::string& path) {
   const auto refuse = [&](std::string why) { throw InputErrors({{path, 0, 0, "", std::move(why)}}); };
   constexpr std::size_t most_bytes = 64U << 20U;
-  const FileText content = read_file(path, most_bytes);
+  FileText content = read_file(path, most_bytes);
   if (!content.error.empty()) refuse(content.error);
+  if (auto utf16 = Utf16Decoder::of_file(content.text)) content.text = utf16->decode(content.text);
   if (not_utf8(content.text) != std::string::npos) refuse("the file is not UTF-8 text");
   if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
   const std::string other = other_file(content.text);
-  const bool of_rocm = content.text.find("ROCm System Management") != std::string::npos ||
-                       content.text.find("Link Type between two GPUs") != std::string::npos;
-  if (!of_rocm && content.text.find("GPU0") != std::string::npos) return nvidia_smi_matrix(content.text, path);
+  const auto has = [&](const char* part) { return content.text.find(part) != std::string::npos; };
+  const bool other_matrix =
+      has("ROCm System Management") || has("Link Type between two GPUs") || has("OK   = Status Ok");
+  if (!other_matrix && has("GPU0")) return nvidia_smi_matrix(content.text, path);
   refuse(other.empty() ? "the file is neither a topology of NCCL (\"<system version=...>\", written with "
                          "NCCL_TOPO_DUMP_FILE) nor the output of `nvidia-smi topo -m`"
                        : other);

@@ -92,3 +92,23 @@ TEST_CASE("a matrix behind labels is read, and one whose last column is cut off 
         "x:2:1: GPU0: the row has 1 of 2 entries; is it cut off?\n"
         "x:3:1: GPU1: the row has 1 of 2 entries; is it cut off?\n");
 }
+
+TEST_CASE("a matrix underlined, in a Markdown table or with blanks that do not break, and a row is no header") {
+  const std::string good = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tPIX\t0-15\nGPU1\tNV4\t X \tSYS\t0-15\n";
+  std::string underlined = good, lost = good, bars, blanks;
+  underlined.replace(underlined.find("GPU0"), 4, "\x1b[4mGPU0")
+      .replace(underlined.find("Affinity"), 8, "Affinity\x1b[0m");
+  lost.replace(lost.find("GPU0"), 4, "[4mGPU0").replace(lost.find("Affinity"), 8, "Affinity[0m");
+  for (const char c : good) {
+    bars += c == '\t' ? " | " : std::string(1, c);
+    blanks += c == '\t' ? "\xc2\xa0\xc2\xa0" : std::string(1, c);
+  }
+  for (const std::string& text : {underlined, lost, bars, blanks}) {
+    INFO(text);
+    const ImportedTopology topology = nvidia_smi_matrix(text, "x");
+    CHECK(topology.listed_nics == 1);
+    CHECK(topology.platform.node->gpus == 2);
+    CHECK(topology.platform.node->pairs.size() == 1);
+  }
+  CHECK(refused_matrix("\tGPU1\tGPU0\nGPU1\t X \tNV4\nGPU0\tNV4\t X \n") == "x: the matrix lists no GPU\n");
+}

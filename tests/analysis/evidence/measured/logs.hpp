@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <sstream>
 #include <string>
 
 namespace gradflight::test {
@@ -32,6 +33,13 @@ inline std::string with_change(std::string text, const std::string& from, const 
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
+}
+
+inline std::string with_prefix(const std::string& text, const std::string& prefix) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) all += prefix + line + "\n";
+  return all;
 }
 
 } // namespace gradflight::test

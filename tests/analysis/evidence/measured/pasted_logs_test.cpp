@@ -25,13 +25,6 @@ RealLog real_log(const std::string& name, const AboutLog& about = {}) {
   return log;
 }
 
-std::string with_prefix(const std::string& text, const std::string& prefix) {
-  std::string all;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) all += prefix + line + "\n";
-  return all;
-}
-
 } // namespace
 
 TEST_CASE("logs as people have them: every whole row, and a note for each kind left out") {

@@ -141,6 +141,39 @@ TEST_CASE("intervals hold the truth of exact times, and of times that are rounde
   CHECK(check() < 1.02);
 }
 
+TEST_CASE("intervals do not depend on the platform that the fit starts from") {
+  const test::TemporaryDirectory directory;
+  const auto setting_from = [&](const char* name, const char* rate, const char* latency) {
+    std::string platform = fit_star;
+    platform.replace(platform.find("10Gbps"), 6, rate).replace(platform.find("\"5us\"") + 1, 3, latency);
+    return TimedSetting{directory.write(name, platform), {}, "ring", 4};
+  };
+  auto table = fit_table(Operation::sendrecv, 2, 2, {1024, 8192, 65536, 262144, 1 << 20, 1 << 22, 1 << 24});
+  table.benchmark = Benchmark::latency;
+  const auto fit_from = [&](const TimedSetting& setting) {
+    auto tables =
+        made_tables({table}, setting, fit_truth("platform.network.link", 9, 0.8, "platform.network.link.bandwidth"));
+    Scatter scatter(7);
+    for (TimedRow& row : tables[0].timed.rows) row.seconds *= scatter.factor(0.05);
+    return fit_network(tables, {0}, setting, 1);
+  };
+  // None of the starts is the end, so that slopes of a start would show.
+  const auto near = fit_from(setting_from("near.json", "6.4Gbps", "9us"));
+  for (const auto& [rate, latency] :
+       {std::pair("10Gbps", "5us"), std::pair("4.8Gbps", "12us"), std::pair("100Gbps", "1us")}) {
+    INFO(rate << " " << latency);
+    const auto far = fit_from(setting_from("far.json", rate, latency));
+    for (std::size_t i = 0; i < 2; ++i) {
+      REQUIRE(near.numbers[i].interval);
+      REQUIRE(far.numbers[i].interval);
+      const auto width = [&](const NetworkFit& fit) {
+        return fit.numbers[i].interval->second / fit.numbers[i].interval->first;
+      };
+      CHECK(std::log(width(far)) == Approx(std::log(width(near))).epsilon(0.01));
+    }
+  }
+}
+
 TEST_CASE("a number whose interval says little stays, and its bound is told") {
   const test::TemporaryDirectory directory;
   const TimedSetting setting{directory.write("star.json", fit_star), {}, {}, 4};
