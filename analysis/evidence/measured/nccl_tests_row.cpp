@@ -16,12 +16,15 @@ bool is_date_or_clock(std::string_view text) {
          (text.size() >= 8 && text[2] == ':' && text[5] == ':');
 }
 
+/// Whether the character may separate groups of three digits, or come before decimals.
+bool separates_groups(char c) { return c == ',' || c == '\'' || c == '_'; }
+
 } // namespace
 
 /// The words of a line without dates and times of day.
 void NcclTestsTables::split(std::string_view line) {
   words_of(line, words_);
-  if (line.find_first_of(",'_") != std::string_view::npos || words_.front().text.find('.') != std::string_view::npos) {
+  if (std::ranges::any_of(line, separates_groups) || words_.front().text.find('.') != std::string_view::npos) {
     plain_numbers_.clear();
     for (const Word& word : words_) plain_numbers_ += plain_number(word.text, LoneComma::thousands) + ' ';
     words_of(plain_numbers_, words_);

@@ -92,7 +92,7 @@ TEST_CASE("of a spoilt log the whole rows count, and one note tells each kind th
        {Spoilt{"13.98      0", "13.98      3", 3, "x:19:84: 3 elements were wrong: the row is left out"},
         Spoilt{"Rank  3", "Rank  5", 4, "4 ranks are listed, up to number 5"},
         Spoilt{"Rank  3", "Rank  2", 4, "3 ranks are listed, up to number 2: some are missing or listed twice"},
-        Spoilt{"500.0 ", "500,0 ", 3, "x:18:57: \"500,0\" is not a time or rate above 0: the row is left out"},
+        Spoilt{"500.0 ", "500q0 ", 3, "x:18:1: a row that breaks off at \"500q0\" is left out"},
         Spoilt{"500.0 ", "540.0 ", 3, "algbw 8.39 GB/s contradicts 4194304 B in 540 us: the row is left out"},
         Spoilt{" 2097152        524288", " 8097152        524288", 3,
                "algbw 6.99 GB/s contradicts 8097152 B in 300 us"},
