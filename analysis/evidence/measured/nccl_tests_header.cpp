@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 7> reductions = {"sum", "prod", "max", "m
 
 /// The part of a word that is a number, also one without a value ("nan"), or "N/A": "-1node01:227602" begins with one.
 std::string_view number_in_front(std::string_view word) {
-  // Most words are digits with at most one point; reading them as numbers here, too, would take a third of a table's time.
+  // Most words are digits with at most one point; reading them as numbers here, too, would take a third of a table's
+  // time.
   if (std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '.'; }) && std::ranges::count(word, '.') < 2)
     return word;
   if (word.starts_with("N/A")) return word.substr(0, 3);
