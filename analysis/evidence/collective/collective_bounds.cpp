@@ -30,8 +30,8 @@ std::vector<Stretch> stretches(const std::vector<CollectiveRow>& rows) {
   return found;
 }
 
-/// Returns the nouns of the first bounds, with latency as plain "latency": a library's table has no other latency than
-/// that of its hops.
+/// Returns the nouns of the first bounds. Latency is only "latency": a library's table has no other latency than that
+/// of the library's hops.
 std::string noun_of(const std::vector<Bound>& bounds) {
   const std::span<const Bound> first = first_bounds(bounds);
   std::vector<Bound> named(first.begin(), first.end());

@@ -36,15 +36,14 @@ std::string crowded_servers(const Scenario& scenario) {
                                  exchange.servers, last, crowd);
 }
 
-/// Returns "the compute times are those of A100, but ..." if they are computed for another GPU than the platform's.
+/// Returns "the compute times are those of A100, but ..." if the workload names another GPU than the platform has.
 std::string other_gpu(const Scenario& scenario) {
-  const Workload& workload = scenario.workload;
-  const bool computed = workload.assumed.find("% of " + workload.gpu + "'s ") != std::string::npos;
-  if (workload.gpu.empty() || !computed || !scenario.platform.node) return "";
+  const std::string& timed = scenario.workload.gpu;
+  if (timed.empty() || !scenario.platform.node) return "";
   const std::string& own = scenario.platform.node->gpu.name;
-  if (own.empty() || own == workload.gpu || find_gpu_capacity(own) == nullptr) return "";
-  return fmt::format("the compute times are those of {}, but the platform has {}; set workload.gpu to {}", workload.gpu,
-                     own, own);
+  if (own.empty() || own == timed || find_gpu_capacity(own) == nullptr) return "";
+  return fmt::format("the compute times are those of {0}, but the platform has {1}; set workload.gpu to {1}", timed,
+                     own);
 }
 
 } // namespace

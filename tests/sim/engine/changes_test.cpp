@@ -160,7 +160,7 @@ TEST_CASE("who waits for a link that never comes back fails, and names it") {
   if (GENERATE(false, true)) s.traffic = {steady_flow("beside", 1, 0)}; // never ends
   const Outcome outcome = run(s, EngineKind::hybrid);
   CHECK(outcome.failed);
-  CHECK(outcome.message.find("down for good: node0.up") != std::string::npos);
+  CHECK(outcome.message.find("permanently down: node0.up") != std::string::npos);
   ChangeSpec gpu;
   gpu.at = Seconds(0.5);
   gpu.gpu = 0;

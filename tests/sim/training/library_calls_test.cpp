@@ -121,7 +121,7 @@ TEST_CASE("what a library cannot do is told with its place") {
   CHECK(problems_of(flat).empty());
   flat.phases.front().training.exchange =
       library_scenario("dgx-a100", 2, R"("algorithm":"nccl")", {"4MB"}).phases.front().training.exchange;
-  CHECK(first(flat).find("the platform needs \"node\"") != std::string::npos);
+  CHECK(first(flat).find("give the platform \"node\"") != std::string::npos);
 }
 
 TEST_CASE("the reference engine refuses messages by way of another GPU's NIC") {

@@ -166,7 +166,7 @@ TEST_CASE("two levels follow the nodes, or say why they cannot") {
   const auto problems = call_problems(cyclic, build_platform(cyclic.platform, 0));
   REQUIRE(problems.size() == 1);
   CHECK(problems.front().pointer == "/training/exchange/algorithm");
-  CHECK(problems.front().text.find("side by side") != std::string::npos);
+  CHECK(problems.front().text.find("needs consecutive ranks on each node") != std::string::npos);
 }
 
 TEST_CASE("what calls do not carry is refused where it stands") {

@@ -91,6 +91,6 @@ TEST_CASE("a table whose columns and bandwidths are of no operation is left out 
   CHECK_THAT(refused_log("# nThread 1 nGpus 1 minBytes 8\n# size count type redop root time algbw busbw #wrong\n"
                          "  1048576  262144  float  none  -1  100.0  10.49  15.73  0\n",
                          about),
-             Catch::Matchers::Contains("is of no operation that is known") &&
+             Catch::Matchers::Contains("the operation of the table is unknown") &&
                  Catch::Matchers::Contains("busbw / algbw = 1.5"));
 }

@@ -234,9 +234,9 @@ TEST_CASE("files of other kinds are named with the command that wants them") {
     CHECK_THAT(refused_log(text), Catch::Matchers::Contains(what));
   };
   names("\n<HTML><body>", "a page (HTML)");
-  names("\3757zXZ", "packed by xz: unpack it first");
-  names("\x28\xB5\x2F\xFD\x04", "packed by zstd");
-  names("BZh91AY", "packed by bzip2");
+  names("\3757zXZ", "packed with xz: unpack it first");
+  names("\x28\xB5\x2F\xFD\x04", "packed with zstd");
+  names("BZh91AY", "packed with bzip2");
   names("PK\x03\x04\x14", "save it as CSV");
   names("<!DOCTYPE html>\n<pre>\n# nThread 1 nGpus 1\n</pre>\n", "a page (HTML)");
   names("[  5] local 10.0.0.1 port 4 connected to 10.0.0.2 port 5201\n[SUM] 0.0-1.0 sec 1.1 GBytes 9.4 Gbits/sec\n",

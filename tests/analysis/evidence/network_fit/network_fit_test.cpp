@@ -110,7 +110,7 @@ TEST_CASE("bandwidth tests alone tell the rate, whatever a host takes between me
   CHECK(fit.numbers[1].value == Approx(0.8e9).epsilon(1e-4));
   CHECK(fit.numbers[2].value == Approx(3e-6).epsilon(1e-2));
   CHECK(fit.assignments == std::vector<std::string>{"platform.network.link.bandwidth=" + fit.numbers[1].text});
-  CHECK_THAT(network_fit_text(fit, setting), Contains("a log of osu_latency tells it"));
+  CHECK_THAT(network_fit_text(fit, setting), Contains("a log of osu_latency determines it"));
   CHECK(fit.summary(true).percentile_90 < 1e-3);
 }
 

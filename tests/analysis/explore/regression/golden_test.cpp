@@ -148,7 +148,7 @@ TEST_CASE("a file without parts cannot tell, and says so") {
   example.expect.resize(1);
   example.lengthen(Part::gamma, 0.01);
   CHECK_THAT(example.why(), Contains("takes 10 ms longer") &&
-                                Contains("it is now made of compute 60 ms, update 2 ms") &&
+                                Contains("its parts are now compute 60 ms, update 2 ms") &&
                                 Contains("the file expects no breakdown.*"));
   CHECK_THAT(example.why(), Contains("the busiest link is node0.up"));
 }
@@ -203,7 +203,7 @@ TEST_CASE("a change of last digits is called that") {
   Example example;
   example.outcome.result.time = std::nextafter(example.outcome.result.time, 1);
   REQUIRE(example.check().moved() == 1);
-  CHECK_THAT(example.why(), Contains("only last digits moved") && !Contains("takes"));
+  CHECK_THAT(example.why(), Contains("only the last digits moved") && !Contains("takes"));
 }
 
 TEST_CASE("the table has the numbers that moved, in full, and what they protect") {

@@ -88,7 +88,7 @@ TEST_CASE("an unknown quantity is answered with the nearest one") {
 TEST_CASE("what no run of a scenario has is told before it runs") {
   Example example(true);
   CHECK(example.error("data.push.ratio").empty());
-  CHECK_THAT(example.error("closed_form.paper_form.time_s"), Catch::Contains("no paper prints another"));
+  CHECK_THAT(example.error("closed_form.paper_form.time_s"), Catch::Contains("no paper prints a form other than"));
   auto& training = example.outcome.scenario.phases.back().training;
   training.compression.tensors.directory.clear();
   CHECK_THAT(example.error("data.aggregate_bias"), Catch::Contains("no real gradients (training.compression.tensors)"));
