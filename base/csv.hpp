@@ -21,7 +21,8 @@ struct CsvField {
 /// Returns the text without spaces and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// Returns at least one field, which may be empty. Ignores text between a closing quote and the next comma.
+/// Returns at least one field, which may be empty. Ignores text between a closing quote and the next comma (see
+/// `more`).
 std::vector<CsvField> csv_fields(std::string_view line);
 
 /// Returns the column of byte `at` of a line, counted like CsvField::column.

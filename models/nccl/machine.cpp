@@ -48,8 +48,8 @@ Machine with_gpus(const Machine& machine, std::span<const int> gpus) {
 
 namespace {
 
-constexpr int most_gpus = 72, most_nics = 64, most_nodes = 1'000'000; // NCCL_MAX_LOCAL_RANKS; what a list of ours holds
-constexpr double most_rate = 1e9;                                     // GB/s: a what-if multiplies a real rate by 10^6
+constexpr int most_gpus = 72, most_nics = 256, most_nodes = 1'000'000; // NCCL_MAX_LOCAL_RANKS, NCCL_TOPO_MAX_NODES
+constexpr double most_rate = 1e9;                                      // GB/s: a what-if multiplies a real rate by 10^6
 
 bool good_rate(double rate) { return rate > 0 && rate <= most_rate; }
 

@@ -174,4 +174,7 @@ TEST_CASE("all that is wrong with a machine is said") {
   REQUIRE(found.size() == 4);
   CHECK(found[0] == "3 NVLinks from GPU 0 to 1, 4 back");
   CHECK(found[1] == "GPU 2 is below PCIe switch 1, but a node has 0 switches");
+  machine = machines::four_a100(1);
+  machine.nics.resize(257, machine.nics.front());
+  CHECK(mistakes_of(machine) == std::vector<std::string>{"257 NICs in a node: at most 256"});
 }
