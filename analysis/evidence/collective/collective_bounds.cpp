@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gradflight {
 
@@ -94,26 +95,30 @@ std::string size_text(std::int64_t bytes) {
 std::string bounds_sentence(const CollectiveTable& table) {
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
-  std::vector<std::string> nouns; // in the order of their first sizes
-  for (const Stretch& part : parts)
-    if (std::ranges::find(nouns, noun_of(part)) == nouns.end()) nouns.push_back(noun_of(part));
+  std::vector<std::pair<std::string, std::vector<const Stretch*>>> nouns; // in the order of their first sizes
+  for (const Stretch& part : parts) {
+    const std::string noun = noun_of(part);
+    auto group = std::ranges::find(nouns, noun, &decltype(nouns)::value_type::first);
+    if (group == nouns.end()) group = nouns.insert(nouns.end(), {noun, {}});
+    group->second.push_back(&part);
+  }
   std::string text;
   for (std::size_t n = 0; n < nouns.size(); ++n) {
-    std::vector<std::string> sizes;
-    const Stretch* only = nullptr;
-    for (const Stretch& part : parts) {
-      if (noun_of(part) != nouns[n]) continue;
-      only = &part;
-      sizes.push_back(sizes_text(part, &part == &parts.front(), &part == &parts.back()));
-    }
-    std::string all = sizes.front();
-    for (std::size_t i = 1; i < sizes.size(); ++i) all += (i + 1 == sizes.size() ? " and " : ", ") + sizes[i];
-    const bool one_size = sizes.size() == 1 && only->first == only->last && only != &parts.front();
+    const auto& [noun, places] = nouns[n];
+    std::string all;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      all += (i == 0                   ? ""
+              : i + 1 == places.size() ? " and "
+                                       : ", ") +
+             sizes_text(*places[i], places[i] == &parts.front(), places[i] == &parts.back());
+    const Stretch& first = *places.front();
+    const bool one_size =
+        places.size() == 1 && first.first == first.last && &first != &parts.front() && &first != &parts.back();
     text += n == 0 ? "" : n + 1 == nouns.size() ? ", and " : ", ";
-    text += fmt::format("{} {} ", nouns[n], first_verb(only->bounds()));
-    text += parts.size() == 1                   ? std::string("every size")
-            : one_size && only != &parts.back() ? size_text(only->first->size_bytes) + " alone"
-                                                : (n == 0 ? "sizes " : "those ") + all;
+    text += fmt::format("{} {} ", noun, first_verb(first.bounds()));
+    text += parts.size() == 1 ? std::string("every size")
+            : one_size        ? size_text(first.first->size_bytes) + " alone"
+                              : (n == 0 ? "sizes " : "those ") + all;
   }
   return capitalised(std::move(text)) + ".";
 }
