@@ -15,7 +15,7 @@ namespace gradflight::measured {
 namespace {
 
 constexpr std::string_view osu_program = "osu_";
-constexpr std::size_t longest_command = 64 * 1024;
+constexpr std::size_t longest_command = std::size_t{64} * 1024;
 
 /// Returns the last part of a path, without the characters that shells and Markdown put before it.
 std::string_view program_name(std::string_view word) {
