@@ -47,9 +47,13 @@ public:
     return false;
   }
 
+  bool maybe(std::string_view which) {
+    static_cast<void>(one_of(which));
+    return true;
+  }
   /// "Wed " or "Wed, " as ctime() and `date` begin.
   bool weekday() {
-    return all([&] { return word("MonTueWedThuFriSatSun", 3); }, [&] { return one_of(",") || true; },
+    return all([&] { return word("MonTueWedThuFriSatSun", 3); }, [&] { return maybe(","); },
                [&] { return one_of(" "); });
   }
   /// "2026-04-19", "2026/04/19", "Apr  9", "4/19/2026", "19.04.2026"
@@ -60,7 +64,7 @@ public:
     };
     return all(number(4, 4), separator("-/"), number(2, 2), separator("-/"), number(2, 2)) ||
            all([&] { return word("JanFebMarAprMayJunJulAugSepOctNovDec", 3); }, separator(" "),
-               [&] { return one_of(" ") || true; }, number(1, 2)) ||
+               [&] { return maybe(" "); }, number(1, 2)) ||
            all(number(1, 2), separator("/"), number(1, 2), separator("/"), number(4, 4)) ||
            all(number(1, 2), separator("."), number(1, 2), separator("."), number(4, 4));
   }
