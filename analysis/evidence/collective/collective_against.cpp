@@ -33,7 +33,7 @@ std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_no
   return fmt::format("{}", fmt::join(there, ", "));
 }
 
-/// Why several tables of the same operation among the same ranks are there.
+/// Returns the end of a sentence about several tables of one operation among the same ranks: how to choose one.
 std::string difference_of(const std::vector<const MeasuredTable*>& tables) {
   std::set<std::string> columns;
   for (const auto& [name, value] : tables.front()->labels)
@@ -42,8 +42,8 @@ std::string difference_of(const std::vector<const MeasuredTable*>& tables) {
           return other == nullptr || *other != value;
         }))
       columns.insert('"' + name + '"');
-  if (columns.empty()) return ", and nothing that tells them apart";
-  return fmt::format(": they differ in column {}; keep the rows of one value", fmt::join(columns, ", "));
+  if (columns.empty()) return ", and nothing distinguishes them: put one of them into a file of its own";
+  return fmt::format(", which differ in column {}: keep the rows of one value", fmt::join(columns, ", "));
 }
 
 } // namespace
