@@ -105,7 +105,8 @@ constexpr std::array<NetworkTest, 9> network_tests = {{{"ucx_perftest", {"(usec)
 
 std::string network_test(std::string_view begin) {
   for (const NetworkTest& test : network_tests)
-    if (std::ranges::all_of(test.words, [&](std::string_view word) { return begin.find(word) != begin.npos; }))
+    if (std::ranges::all_of(test.words,
+                            [&](std::string_view word) { return begin.find(word) != std::string_view::npos; }))
       return fmt::format(
           "this is a result of {}, which no command reads: write its average into the platform, \"nic\": {{ "
           "\"bandwidth\": \"197Gbps\", \"latency\": \"1us\" }}",
@@ -137,7 +138,7 @@ std::string other_text(std::string_view begin) {
            "that of `nvidia-smi topo -m`";
   if (has("GPU0") && (has("CPU Affinity") || has("Legend:") || has(" X ")))
     return "this is the matrix of `nvidia-smi topo -m`: `gradflight import topology FILE` makes a node of it";
-  if (const std::string benchmark = other_benchmark(begin); !benchmark.empty()) return benchmark;
+  if (std::string benchmark = other_benchmark(begin); !benchmark.empty()) return benchmark;
   if (has("RDMA_Write BW Test") || has("RDMA_Read BW Test") || has("Send BW Test") || has("BW average["))
     return std::string(perftest_bandwidth);
   if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
@@ -149,7 +150,7 @@ std::string other_text(std::string_view begin) {
     return std::string(iperf);
   if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test") || has("RocmBandwidthTest"))
     return std::string(gpu_copies);
-  if (const std::string network = network_test(begin); !network.empty()) return network;
+  if (std::string network = network_test(begin); !network.empty()) return network;
   if (has(" NCCL INFO ") || has(" NCCL WARN "))
     return "this is what NCCL prints about itself (NCCL_DEBUG), and holds no times: nccl-tests and OSU measure them";
   if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";

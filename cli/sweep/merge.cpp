@@ -45,7 +45,7 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
 
 Sweep sweep_of(const fs::path& directory) {
   const auto file = directory / "sweep.json";
-  if (std::error_code ignored; !fs::exists(file, ignored))
+  if (std::error_code ignored; fs::status(file, ignored).type() == fs::file_type::not_found) // else reading it says why
     throw UsageError(
         fmt::format("{}: not a directory of results, because it has no sweep.json: give the directory that "
                     "gradflight sweep SWEEP --out names",

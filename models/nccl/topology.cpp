@@ -51,7 +51,9 @@ Topology::Topology(const Machine& machine) : gpus_(machine.gpu_count()), nics_(s
     if (nvswitch_) join(g, *nvswitch_, LinkType::nvlink, machine.switch_links * machine.link_rate());
     if (!machine.links.empty())
       for (int other = 0; other < g; ++other)
-        if (const int links = machine.links[static_cast<std::size_t>(g * gpus_ + other)]; links > 0)
+        if (const int links = machine.links[static_cast<std::size_t>(g) * static_cast<std::size_t>(gpus_) +
+                                            static_cast<std::size_t>(other)];
+            links > 0)
           join(g, other, LinkType::nvlink, links * machine.link_rate());
   }
   for (int n = 0; n < nics_; ++n) {
@@ -181,7 +183,7 @@ std::vector<int> Topology::nearest(int from, int first, int count) const {
 
 int Topology::nic_of(int gpu, int channel) const {
   const std::vector<int>& near = nearest_nics(gpu);
-  const int count = static_cast<int>(near.size());
+  const int count = std::max(1, static_cast<int>(near.size()));
   const int sharing = std::max(1, static_cast<int>(nearest_gpus(near.front()).size()));
   int at = devices_[static_cast<std::size_t>(gpu)] % sharing;
   if (is_power_of_two(count)) at = mirrored(at, count);

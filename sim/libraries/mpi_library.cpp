@@ -42,7 +42,6 @@ StandIn of_reduce_scatter(Decided algorithm) {
   switch (algorithm) {
   case Decided::ring: return {"ring"};
   case Decided::recursive_halving: return {"halving_doubling"};
-  case Decided::butterfly: return {"halving_doubling", "by recursive halving"};
   default: return {"halving_doubling", "by recursive halving"};
   }
 }

@@ -88,7 +88,8 @@ public:
 
   /// Returns the time of the rings of all jobs, one after another at the rate of a node's link.
   [[nodiscard]] double line_rings() const {
-    const double p = scenario_.workers() / jobs_;
+    const int workers = scenario_.workers() / jobs_; // of each job
+    const double p = workers;
     return jobs_ * 2 * (p - 1) / p * scenario_.workload.bytes() / scenario_.platform.network.link.bandwidth.value();
   }
 

@@ -1,6 +1,7 @@
 #include "analysis/explore/sweeps/sweep_drawings.hpp"
 
 #include "analysis/explore/sweeps/sweep_lines.hpp"
+#include "analysis/run/result/comparison.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>

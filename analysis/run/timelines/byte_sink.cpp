@@ -1,6 +1,5 @@
 #include "analysis/run/timelines/byte_sink.hpp"
 
-#include <array>
 #include <new>
 #include <string>
 #define ZLIB_CONST // NOLINT(*-macro-usage): zlib's own switch: its input is const
@@ -11,6 +10,7 @@ namespace gradflight {
 ByteSink::ByteSink(std::FILE* out, bool gzip) : out_(out) {
   if (!gzip) return;
   packer_ = std::make_unique<z_stream_s>();
+  packed_.resize(std::size_t{1} << 16U);
   constexpr int window_and_gzip = 15 + 16, memory = 8;
   if (deflateInit2(packer_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_and_gzip, memory, Z_DEFAULT_STRATEGY) !=
       Z_OK)
@@ -33,20 +33,19 @@ void ByteSink::finish() {
 }
 
 void ByteSink::pack(std::string_view bytes, int flush) {
-  std::array<unsigned char, 1U << 16U> packed; // the output of deflate
   packer_->next_in = reinterpret_cast<const unsigned char*>(bytes.data());
   packer_->avail_in = static_cast<unsigned>(bytes.size());
   do {
-    packer_->next_out = packed.data();
-    packer_->avail_out = static_cast<unsigned>(packed.size());
+    packer_->next_out = packed_.data();
+    packer_->avail_out = static_cast<unsigned>(packed_.size());
     deflate(packer_.get(), flush);
-    std::fwrite(packed.data(), 1, packed.size() - packer_->avail_out, out_);
+    std::fwrite(packed_.data(), 1, packed_.size() - packer_->avail_out, out_);
   } while (packer_->avail_out == 0);
 }
 
 std::string opening_of(const char* path, std::size_t most) {
   std::string bytes(most, '\0');
-  const gzFile file = gzopen(path, "rb");
+  gzFile_s* const file = gzopen(path, "rb");
   if (file == nullptr) return {};
   const int read = gzread(file, bytes.data(), static_cast<unsigned>(most));
   gzclose(file);

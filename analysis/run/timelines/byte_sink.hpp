@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct z_stream_s;
 
@@ -26,6 +27,7 @@ private:
   void pack(std::string_view bytes, int flush);
   std::FILE* out_;
   std::unique_ptr<z_stream_s> packer_; ///< null: no compression
+  std::vector<unsigned char> packed_;  ///< what the packer gives in one call; empty without it
 };
 
 /// Returns the first bytes of the file, at most `most`; decompresses a compressed file.

@@ -28,7 +28,7 @@ std::vector<PathMessages> blocking_ring_path(int p, std::int64_t elements) {
 /// The wait of two even neighbours, which goes once around every (p-1)/2 rounds.
 std::vector<PathMessages> waiting_path(int p, std::int64_t elements) {
   if (p % 2 == 0) return {};
-  const double added = (p - 3) / 2;
+  const double added = (p - 3) / 2.0;
   const std::int64_t block = largest_block(p, elements);
   return {{added, block, Received::added}, {4.0 * p - added, block, Received::taken}};
 }

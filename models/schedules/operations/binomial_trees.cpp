@@ -24,7 +24,7 @@ public:
 
 protected:
   [[nodiscard]] std::int64_t node_steps(int node) const override {
-    return BinomialNode{node, p()}.steps() * ((up_ ? 1 : 0) + (down_ ? 1 : 0));
+    return std::int64_t{BinomialNode{node, p()}.steps()} * ((up_ ? 1 : 0) + (down_ ? 1 : 0));
   }
   [[nodiscard]] RunStep node_step(int node, std::int64_t index) const override {
     const BinomialNode tree{node, p()};

@@ -57,9 +57,9 @@ struct WorkloadForm {
 /// The largest number of elements of a workload.
 inline constexpr std::int64_t max_elements = (std::int64_t{1} << 53) / element_bytes;
 
-/// Adds missing names, computes layer times, and checks the whole workload. `node` is the source of `form`. Returns
+/// Adds missing names, computes layer times, and checks the whole workload. `node` is the source of `written`. Returns
 /// nothing if there are problems.
-std::optional<Workload> make_workload(const WorkloadForm& form, const Node& node, Decoder& decoder);
+std::optional<Workload> make_workload(const WorkloadForm& written, const Node& node, Decoder& decoder);
 
 /// Returns a form with all times explicit.
 WorkloadForm form_of(const Workload& workload);
