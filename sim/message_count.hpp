@@ -12,7 +12,7 @@ struct Scenario;
 struct MessageCount {
   double all = 0;        ///< includes messages to the sender's own place, which cost nothing
   double one_by_one = 0; ///< that no shortcut replaces; repeated calls count, too
-  /// Of these, messages of calls that do not repeat earlier ones (sim/engine/repeated_calls.hpp), if each call ends
+  /// Those of `one_by_one` in calls that do not repeat earlier ones (sim/engine/repeated_calls.hpp), if each call ends
   /// before the next one begins.
   double unlike = 0;
 };

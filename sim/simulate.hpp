@@ -39,7 +39,7 @@ RunResult simulate_step_by_step(const Scenario& scenario, const Platform& platfo
 /// `platform` must be build_platform(scenario.platform, extra_nodes(scenario)). For hybrid scenarios only:
 /// EngineKind::simgrid needs simulate_on_simgrid(), and throws std::logic_error here.
 RunResult simulate(const Scenario& scenario, const Platform& platform, const SimulateOptions& options = {});
-/// Likewise, for a scenario without `failures`; `further` changes are added to its own, sorted by time.
+/// Like simulate(), for a scenario without `failures`. Adds the `further` changes, sorted by time, to its own.
 RunResult simulate_changed(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                            std::span<const PlatformChange> further);
 

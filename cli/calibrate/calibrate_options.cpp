@@ -63,8 +63,8 @@ void add_log_options(CLI::App& command, CalibrateOptions& options) {
   const auto count = [&](const char* name, int& into, const char* text) {
     command.add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
   };
-  count("--ranks", options.ranks, "Value for tables that do not give it");
-  count("--nodes", options.nodes, "Likewise");
+  count("--ranks", options.ranks, "Ranks of tables that do not give them");
+  count("--nodes", options.nodes, "Nodes of tables that do not give them");
 }
 
 void add_pack_options(CLI::App& command, CalibrateOptions& options) {

@@ -36,7 +36,8 @@ codec::Settings codec_settings(const CodecOptions& options) {
     codec::Settings settings = codec::default_settings(options.codec);
     for (const std::string& text : options.sets) {
       const std::size_t equals = text.find('=');
-      if (equals == std::string::npos) throw std::invalid_argument(fmt::format("--set {}: not KEY=VALUE", text));
+      if (equals == std::string::npos)
+        throw std::invalid_argument(fmt::format("--set {}: expected KEY=VALUE, such as density=0.01", text));
       codec::set(settings, text.substr(0, equals), text.substr(equals + 1));
     }
     return settings;

@@ -74,7 +74,7 @@ private:
   const Topology& topology_;
   const bool between_;
   std::vector<Link> links_;       ///< with the remaining rates
-  std::vector<double> nic_rates_; ///< likewise
+  std::vector<double> nic_rates_; ///< the remaining rates
   Wanted wanted_{};
   std::vector<std::vector<int>> nics_for_; ///< NICs for leaving, best first: for all GPUs, then for each
   std::vector<SearchedChannel> building_;

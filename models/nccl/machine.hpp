@@ -14,7 +14,7 @@
 
 namespace gradflight::nccl {
 
-/// Of GPUs: compute capability 6, 7, 8, 9, 10.
+/// Generations of GPUs: compute capability 6, 7, 8, 9, 10.
 enum class Generation : std::uint8_t { pascal, volta, ampere, hopper, blackwell };
 
 /// Vendors of CPUs that the tables distinguish.

@@ -56,7 +56,7 @@ struct Tuning {
   double nvls_tree_chunk = 131072; ///< bytes, at most
   bool x86 = true;
   std::array<std::array<double, 24>, 3> tree_share = tables::tree_share; ///< see release_tables.hpp
-  int plateau = 18;                                                      ///< likewise
+  int plateau = 18;                                                      ///< see release_tables.hpp
   int ring_simple_threads = 512;                                         ///< 256 if rings are no faster than PCIe
 
   [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {

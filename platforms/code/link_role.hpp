@@ -33,7 +33,7 @@ enum class LinkType : std::uint8_t {
   memory,       ///< of a socket
   nic_total,    ///< the sum of both directions of a NIC
   compressor,   ///< of a NIC
-  decompressor, ///< likewise
+  decompressor, ///< of a NIC
 };
 
 enum class LinkWay : std::uint8_t {

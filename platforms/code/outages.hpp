@@ -29,7 +29,7 @@ public:
   [[nodiscard]] double next() const;
   /// Takes the next outage; the component is as new after its repair.
   Outage take();
-  /// Likewise, but a new component takes its place at once: `until` is only the repair of the broken one.
+  /// Takes the next outage; a new component replaces the broken one at once. `until` is the repair of the broken one.
   Outage take_replaced();
   /// The next outage as take() would return it.
   [[nodiscard]] const Outage& peek() const { return pending_.front(); }

@@ -109,7 +109,7 @@ public:
   /// The network as a graph; see fabric.hpp. Returns false if only one route leads from any terminal to another.
   bool network_graph(NetworkGraph& graph) const;
 
-  /// Likewise between a place and the world beyond the network's topmost switches (of a star, racks, a fat tree).
+  /// The route between a place and the world beyond the network's topmost switches (of a star, racks, a fat tree).
   /// Returns false if no such world exists: tori, dragonflies, graphs.
   bool route_from_outside(int to, Route& out) const;
   bool route_to_outside(int from, Route& out) const;

@@ -45,7 +45,7 @@ public:
     const int terminal = terminal_at(place);
     return terminal >= 0 ? terminals_.name(terminal) : fmt::format("free{}.nic{}", node_at(place), rail_at(place));
   }
-  /// Likewise, the role of its cables.
+  /// Returns the role of the terminal's cables; for a free place, the role that they would have.
   [[nodiscard]] LinkRole role(int place) const {
     const int terminal = terminal_at(place);
     if (terminal >= 0) return terminals_.role(terminal);

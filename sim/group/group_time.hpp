@@ -11,7 +11,7 @@ struct GroupTime {
   double seconds = 0;
   Path path{};           ///< the critical path of the whole operation, extrapolated parts included; sums to `seconds`
   HeldBy held{};         ///< of this path
-  PathDetails details{}; ///< likewise
+  PathDetails details{}; ///< of this path
   /// Share by which one stretch of periods took longer than the one before: 0 if all was simulated, at most 1e-9 if the
   /// steady state is exact, at most most_uneven if the mean of both stretches stands for the other periods (contending
   /// messages may take turns in ways that do not repeat).

@@ -6,7 +6,7 @@
 
 namespace gradflight {
 
-/// Of a platform with `node`: the first `gpus_per_node` GPUs of each of `nodes` nodes.
+/// Returns the first `gpus_per_node` GPUs of each of `nodes` nodes of a platform with `node`, as NCCL sees them.
 nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per_node);
 
 } // namespace gradflight

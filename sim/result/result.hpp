@@ -80,7 +80,7 @@ struct IterationResult {
   double end = 0;        ///< when the last rank finished its update (s)
   Path path{};           ///< critical path up to `end`; sums to `end`
   HeldBy held{};         ///< of this path
-  PathDetails details{}; ///< likewise
+  PathDetails details{}; ///< of this path
 };
 
 struct LinkResult {
@@ -173,11 +173,11 @@ struct RunResult {
   Path path{};                     ///< critical path of the whole run; sums to `time`, less what restarts lost
   Path iteration_path{};           ///< of the last iteration; sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
-  PathDetails iteration_details{}; ///< likewise
+  PathDetails iteration_details{}; ///< of iteration_path
   std::vector<IterationResult> iterations;
   std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; empty from the reference engine
-  std::vector<LinkOutage> outages;    ///< likewise, of links that were down: the parts of Part::outage
+  std::vector<LinkOutage> outages;    ///< on `path`, of links that were down: the parts of Part::outage
   std::optional<DataResult> data;     ///< with compression.tensors
   std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"
@@ -185,8 +185,8 @@ struct RunResult {
   std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`
   std::optional<double> other_race_time{}; ///< under a protocol: `time` if announcements race the other way; absent:
                                            ///< it is the same, or was not asked for
-  /// Of a scenario with jobs, in their order. The result's own `time` is then the end of the last job, its messages and
-  /// bytes are those of all jobs. All else is of the job that ends last.
+  /// The jobs of a scenario with several, in their order. The result's own `time` is then the end of the last job, its
+  /// messages and bytes are those of all jobs. All else is of the job that ends last.
   std::vector<JobRun> jobs;
   std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs; these are `jobs`
 };

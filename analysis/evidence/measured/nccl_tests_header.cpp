@@ -32,7 +32,8 @@ std::string_view number_in_front(std::string_view word) {
   return word.substr(0, static_cast<std::size_t>(end - word.data()));
 }
 
-/// Likewise of a type or a reduction: another program's line, which has colons or brackets, may follow without a blank.
+/// Returns the type or reduction at the front of a word. Another program's line, which has colons or brackets, may
+/// follow without a blank.
 std::string_view name_in_front(std::string_view word) {
   if (number_of(word)) return {};
   if (word.find_first_of(":[]()") == std::string_view::npos) return word;

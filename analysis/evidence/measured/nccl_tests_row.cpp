@@ -69,7 +69,7 @@ bool NcclTestsTables::guess_columns(int number) {
 void NcclTestsTables::part_of_row(int number) {
   if (!columns_->good() && !std::exchange(header_told_, true))
     tables_.left_out.add("header", current_.table.line, 1, [] {
-      return std::string("a table without the columns size, time, algbw and busbw is passed over");
+      return std::string("a table without the columns size, time, algbw and busbw is left out");
     });
   if (words_.empty() || !columns_->good() || columns_->cpu_time) return;
   const bool continues = continues_row();

@@ -63,7 +63,7 @@ bool TableCollector::settle_operation(RawTable& raw) {
     fail(table.line, 1,
          fmt::format("{} {}, but its column redop {}", raw.said ? "the log names" : "the command names",
                      operation_name(*told),
-                     is_reduction(*told) ? "names no reduction" : "names a reduction, which this operation has not"));
+                     is_reduction(*told) ? "names no reduction" : "names a reduction, but this operation has none"));
     return false;
   }
   if (raw.said) {

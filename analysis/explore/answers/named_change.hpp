@@ -21,7 +21,8 @@ class UsageError : public std::runtime_error {
 /// A comma within brackets or quotes is part of a value. Throws UsageError.
 NamedChange parse_named_change(std::string_view text);
 
-/// "PATH=V1,V2,...": the path and its values, at least one; commas likewise. Throws UsageError.
+/// "PATH=V1,V2,...": the path and its values, at least one. A comma within brackets or quotes is part of a value.
+/// Throws UsageError.
 struct ValueList {
   std::string path;
   std::vector<std::string> values;

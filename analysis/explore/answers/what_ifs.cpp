@@ -25,7 +25,7 @@ constexpr double reduces_at_once = 1e18; ///< bytes per second
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
 
-/// Of the nodes without changes; of the two middle ones the faster.
+/// Returns the median compute speed of the nodes, without `changes`; the faster one of two middle nodes.
 double median_speed(const Scenario& scenario) {
   std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
   for (const NodeOverride& change : scenario.platform.node_overrides)

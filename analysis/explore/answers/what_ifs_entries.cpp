@@ -50,7 +50,7 @@ public:
     out.push_back(std::move(entry));
     return any;
   }
-  /// Likewise for an entry about the cables of nodes.
+  /// Appends an entry about the cables of nodes, faster where they are wanted; returns whether any is.
   bool add(const Json& entry, const std::vector<int>& nodes, Json& out) const {
     std::vector<int> faster, others;
     for (const int node : nodes) (wanted(cable_of(node)) ? faster : others).push_back(node);

@@ -34,7 +34,7 @@ MadeSchedule group_double_binary_tree(const GroupSpec& spec) {
 
 namespace {
 
-/// Of the heap: every level is full.
+/// The condition that every level of the heap is full.
 FormCondition full_tree(int p) {
   return {"full_tree", "p + 1 is a power of two: all levels full", is_power_of_two(p + 1)};
 }

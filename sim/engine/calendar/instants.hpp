@@ -109,8 +109,8 @@ private:
   }
 
   std::size_t first_ = 0;                    ///< index in fronts_
-  std::array<Instant, queues + 1> fronts_{}; ///< of each queue, then of the heap; `none` where it is empty
-  std::array<std::uint64_t, queues> last_{}; ///< time of each queue's last; 0 where it is empty
+  std::array<Instant, queues + 1> fronts_{}; ///< of each queue, then of the heap; `none` if it is empty
+  std::array<std::uint64_t, queues> last_{}; ///< time of each queue's last; 0 if it is empty
   std::array<boost::circular_buffer<Instant>, queues> behind_; ///< the queue behind each front
   boost::heap::d_ary_heap<Instant, boost::heap::arity<4>, boost::heap::compare<Later>> heap_;
   std::size_t taken_from_ = queues;

@@ -23,7 +23,7 @@ public:
   [[nodiscard]] std::vector<LinkOutage> of(const std::vector<LinkDelay>& waits, double end) const;
 
 private:
-  static constexpr std::size_t told_apart = 10'000;
+  static constexpr std::size_t most_entries = 10'000;
   struct Last {
     std::size_t outage = 0; ///< index in all_
     double since = 0;

@@ -73,7 +73,7 @@ double FairNetwork::take_credit(const Message& m) {
   return taken;
 }
 
-/// Of `left` bytes, returns those behind the next mark of the message.
+/// Returns how many of the `left` bytes lie behind the next mark of the message.
 double FairNetwork::next_mark(const MessageExtra& extra, double left) {
   return extra.goes_on < left ? extra.goes_on : extra.behind < left ? extra.behind : 0;
 }

@@ -127,8 +127,8 @@ private:
   std::vector<Link> links_;
   std::vector<Bucket> buckets_; ///< of the first links; empty if no link has a burst
   bool any_shares_ = false;     ///< some message had a share; false skips the search
-  bool any_caps_ = false;       ///< likewise
-  bool any_beside_ = false;     ///< likewise, other traffic existed
+  bool any_caps_ = false;       ///< some message had a cap; false skips the search
+  bool any_beside_ = false;     ///< other traffic existed; false skips the search
   std::vector<Beside> beside_;  ///< of each message
   struct Rates {
     double all = 0, beside = 0;

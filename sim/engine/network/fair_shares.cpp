@@ -188,7 +188,7 @@ void FairNetwork::add_up_rates() {
   }
 }
 
-/// Of the rates that others have on the link that holds up a flow, returns other traffic's share.
+/// Returns other traffic's share of the rates that others have on the link that holds up a flow.
 double FairNetwork::share_of_beside(MessageId id, const HeldUp& held, double rate) const {
   if (held.by == no_link || messages_[id].beside()) return 0;
   const Rates& rates = rates_[static_cast<std::size_t>(held.by)];

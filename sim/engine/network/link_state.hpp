@@ -32,7 +32,7 @@ public:
   [[nodiscard]] std::size_t size() const { return bandwidth_.size(); }
   /// Bytes per second; 0 while the link is down.
   [[nodiscard]] double bandwidth(std::int32_t link) const { return bandwidth_[static_cast<std::size_t>(link)]; }
-  /// The least bandwidth of a route; infinity where it is empty.
+  /// Returns the least bandwidth of a route (bytes per second); infinity if the route is empty.
   template <class Links> [[nodiscard]] double bottleneck(const Links& route) const {
     double least = std::numeric_limits<double>::infinity();
     for (const std::int32_t link : route) least = std::min(least, bandwidth(link));

@@ -80,7 +80,7 @@ private:
   /// Seconds for a block of n / p elements, rounded down and up, for each edge or rank.
   struct BlockTimes {
     std::vector<double> small, large;
-    /// Of block `first` for the first edge or rank, and so on around the ring.
+    /// Writes the time of block `first` for the first edge or rank, and so on around the ring.
     void of_blocks_from(std::size_t first, std::size_t large_blocks, std::vector<double>& out) const;
   };
   RingShortcut(const Plan& plan, const LinkState& state, std::vector<double> gamma)

@@ -13,7 +13,7 @@
 //   on the way to a large block from one that is as high or higher: nothing
 //   from h blocks above the highest large one to a large one: in(h), h - 1 steps on small blocks, or half as many by
 //                                                             moves by two where g < W
-//   from a large one to k below the lowest: out(k), k steps likewise; to a higher one, all the way round: out(p - e)
+//   from a large one to k below the lowest: out(k), k such steps; to a higher one, all the way round: out(p - e)
 // Small blocks' times between the phases decide nothing. A path that reaches a small block at a loss can reach, or has
 // reached, the large ones at no greater loss. In the second phase these are ahead of all that stays small. If all
 // blocks are alike, no path loses: all ranks leave together, determined by the last to enter.

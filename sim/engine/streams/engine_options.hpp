@@ -28,7 +28,7 @@ struct EngineOptions {
   bool shortcuts = false;             ///< allows computing whole collectives at once
   bool only_times = false;            ///< SimulateOptions::only_times
   std::optional<double> time_limit{}; ///< in simulated seconds; beyond it, SimulationFailure
-  std::optional<double> wall_limit{}; ///< likewise, in seconds of the computer's clock
+  std::optional<double> wall_limit{}; ///< in seconds of the computer's clock; beyond it, SimulationFailure
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
   std::vector<TrafficSpec> traffic{};

@@ -37,8 +37,8 @@ public:
     open_ = std::move(next);
     begin_ = time;
   }
-  /// Of a run that is over: whether the last iteration but one repeated the one before it. The last iteration does not
-  /// count, because nothing follows it.
+  /// Returns whether the last iteration but one of a finished run repeated the one before it. The last iteration does
+  /// not count, because nothing follows it.
   [[nodiscard]] bool repeats() const { return repeats_; }
 
 private:

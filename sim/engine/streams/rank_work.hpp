@@ -23,7 +23,7 @@ public:
   void ended(std::uint32_t s, double now);
   /// Runs the encoding or decoding of a stream's step; returns its end and adds its time to `path`.
   double run_codec(const Stream& stream, Activity activity, double seconds, double now, Path& path);
-  /// Runs the step's reduction or merge, from `ready` on; likewise.
+  /// Runs the step's reduction or merge, from `ready` on; returns its end and adds its time to `path`.
   double run_reducer(const Stream& stream, double ready, Path& path);
 
   [[nodiscard]] double slowing() const { return slowing_; }

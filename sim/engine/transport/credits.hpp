@@ -33,7 +33,7 @@ private:
     std::uint32_t to = 0;
     std::int64_t sent = 0, taken = 0;
     std::array<double, most_ahead> known{};      ///< for the last taken messages, by message number modulo most_ahead
-    std::array<MessageId, most_ahead> waiting{}; ///< likewise, by the number of the message that it waits for
+    std::array<MessageId, most_ahead> waiting{}; ///< by the number of the message that it waits for, modulo most_ahead
   };
   [[nodiscard]] Line& line_of(std::uint32_t from, std::uint32_t to);
   std::vector<std::vector<Line>> lines_; ///< of each sending stream

@@ -55,7 +55,7 @@ public:
     background_ = &background;
     beside_ = background.any();
   }
-  /// Of the protocol; 0 without one.
+  /// Returns the protocol's weight of acknowledgements; 0 without a protocol.
   [[nodiscard]] double acknowledgement_weight() const { return messaging_ ? messaging_->acknowledgement_weight() : 0; }
 
   /// Events of the calendar: the first byte of a message enters its links; all of it has left the NIC.
@@ -98,7 +98,7 @@ public:
 
 private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
-  /// Of two paths that reach one instant: whether the first one is preferred because it says more.
+  /// Returns whether the first of two paths that reach one instant is preferred because it says more.
   [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
     return !links_changed_ && more_even(path.held, other.held);
   }
