@@ -98,15 +98,19 @@ std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChang
 }
 
 double Speeds::Steps::value(double time) const {
-  if (steps.empty()) return before;
-  if (period > 0 && time >= steps.front().at) {
-    // The time within its round. The value at a round's end holds until the first change of the next round.
-    const double in_round = time - period * std::floor(time / period);
-    if (in_round < steps.front().at) return steps.back().value;
-    time = in_round;
+  if (steps.empty() || time < steps.front().at) return before;
+  double round = 0;
+  if (period > 0) {
+    // The round of the first change, with the times that next() computes: the value must change exactly at these.
+    round = std::floor((time - steps.front().at) / period);
+    if (steps.front().at + round * period > time)
+      --round;
+    else if (steps.front().at + (round + 1) * period <= time)
+      ++round;
   }
-  const auto after = std::ranges::upper_bound(steps, time, {}, &Step::at);
-  return after == steps.begin() ? before : std::prev(after)->value;
+  auto last = std::prev(steps.end());
+  while (last != steps.begin() && last->at + round * period > time) --last;
+  return last->value;
 }
 
 double Speeds::Steps::next(double time) const {

@@ -355,21 +355,41 @@ TEST_CASE("the two drivers of the hybrid engine give the same bits where links c
   }));
 }
 
+namespace {
+
+PlatformChange speed_is(double at, double speed, double period) {
+  PlatformChange change;
+  change.what = PlatformChange::What::compute_speed;
+  change.at = at;
+  change.period = period;
+  change.value = speed;
+  return change;
+}
+
+} // namespace
+
 TEST_CASE("long work passes many periods at once, to the same end as one by one") {
   const Platform platform = build_platform(pushes(1).platform, 0);
-  const auto change = [](double at, double value) {
-    PlatformChange c;
-    c.what = PlatformChange::What::compute_speed;
-    c.at = at;
-    c.period = 1;
-    c.value = value;
-    return c;
-  };
-  const std::vector<PlatformChange> changes = {change(0.25, 0.5), change(0.75, 1)};
+  const std::vector<PlatformChange> changes = {speed_is(0.25, 0.5, 1), speed_is(0.75, 1, 1)};
   const Speeds speeds(changes, platform);
   // 0.75 s of work per second.
   CHECK(close_to(speeds.end(0, 0, 0.75), 1) < 1e-12);
   CHECK(close_to(speeds.end(0, 0, 750'000), 1e6) < 1e-9);
   CHECK(close_to(speeds.end(0, 0.5, 750'000), 1e6 + 0.5) < 1e-9);
   CHECK(speeds.end(0, 0, 0.125) == 0.125);
+}
+
+TEST_CASE("a speed that repeats changes at the times at which its changes come") {
+  const Platform platform = build_platform(pushes(1).platform, 0);
+  // Not a multiple of a power of two: the time within a period, by subtraction, is sometimes before the change.
+  const std::vector<PlatformChange> changes = {speed_is(0.1, 0.5, 0.3), speed_is(0.2, 1, 0.3)};
+  const Speeds speeds(changes, platform);
+  double speed = 1;
+  for (double time = speeds.next(0, 0); time < 300; time = speeds.next(0, time)) {
+    speed = speed < 1 ? 1 : 0.5;
+    REQUIRE(speeds.rate(0, time) == speed);
+  }
+  // 0.25 s of work in each period of 0.3 s.
+  for (const double periods : {1.0, 4.0, 80.0, 1e6})
+    CHECK(close_to(speeds.end(0, 0, 0.25 * periods), 0.3 * periods) < 1e-12);
 }
