@@ -73,7 +73,7 @@ int recorded_ranks(const Prepared& prepared) {
   int ranks = 0;
   for (const Scenario& job : jobs) {
     int most = 0;
-    for (const Phase& phase : job.phases) most = std::max(most, Job(job, phase, prepared.platform()).ranks);
+    for (const Phase& phase : job.phases) most = std::max(most, Job(job, phase, prepared.platform()).ranks.size());
     ranks += most;
   }
   return ranks;

@@ -78,15 +78,19 @@ private:
 constexpr double routes_looked_at = 4e6;
 
 void mark_pairs(const Job& job, LinkMarks& marks) {
-  if (static_cast<double>(job.ranks) * job.ranks > routes_looked_at) return marks.all();
+  const RankLayout& ranks = job.ranks;
+  if (static_cast<double>(ranks.size()) * ranks.size() > routes_looked_at) return marks.all();
   if (job.calls && job.calls->has_own_nics(marks.nics_of_gpus())) return marks.all();
-  const auto node = [&](int rank) { return job.node[static_cast<std::size_t>(rank)]; };
-  // The last ranks are a call's switches. An NVSwitch has routes to its own node's GPUs, a network's to all.
-  const auto is_nvswitch = [&](int rank) { return job.calls && rank >= job.workers && node(rank) < marks.nodes(); };
-  const auto reaches = [&](int a, int b) { return (!is_nvswitch(a) && !is_nvswitch(b)) || node(a) == node(b); };
-  for (int a = 0; a < job.ranks; ++a)
-    for (int b = 0; b < job.ranks; ++b)
-      if (reaches(a, b)) marks.between(job.place[static_cast<std::size_t>(a)], job.place[static_cast<std::size_t>(b)]);
+  // The helpers are a call's switches. An NVSwitch has routes to its own node's GPUs, a network's to all.
+  const auto is_nvswitch = [&](int rank) {
+    return job.calls && ranks.is_helper(rank) && ranks.node(rank) < marks.nodes();
+  };
+  const auto reaches = [&](int a, int b) {
+    return (!is_nvswitch(a) && !is_nvswitch(b)) || ranks.node(a) == ranks.node(b);
+  };
+  for (int a = 0; a < ranks.size(); ++a)
+    for (int b = 0; b < ranks.size(); ++b)
+      if (reaches(a, b)) marks.between(ranks.place(a), ranks.place(b));
 }
 
 void mark_schedule(const Job& job, const Schedule& schedule, LinkMarks& marks) {
@@ -97,8 +101,7 @@ void mark_schedule(const Job& job, const Schedule& schedule, LinkMarks& marks) {
   for (int i = 0; i < schedule.participants(); ++i)
     for (int s = 0, count = schedule.distinct_steps(i); s < count; ++s) {
       const Step step = schedule.step(n, i, s);
-      if (step.to >= 0)
-        marks.between(job.place[static_cast<std::size_t>(i)], job.place[static_cast<std::size_t>(step.to)]);
+      if (step.to >= 0) marks.between(job.ranks.place(i), job.ranks.place(step.to));
       if (step.to == anyone) return mark_pairs(job, marks);
     }
 }
@@ -106,7 +109,7 @@ void mark_schedule(const Job& job, const Schedule& schedule, LinkMarks& marks) {
 void mark(const Job& job, LinkMarks& marks) {
   if (job.calls || job.reactive) return mark_pairs(job, marks);
   if (const auto rings = job.rings()) {
-    const auto place = [&](std::int32_t rank) { return job.place[static_cast<std::size_t>(rank)]; };
+    const auto place = [&](std::int32_t rank) { return job.ranks.place(rank); };
     for (std::size_t i = 0; i < rings->members.size(); ++i)
       marks.between(place(rings->members[i]), place(rings->members[(i + 1) % rings->members.size()]));
     for (const Rings::Pair& pair : rings->others) marks.between(place(pair.from), place(pair.to));

@@ -78,7 +78,8 @@ double messages_of(const Job& job, const std::vector<std::vector<Task>>& streams
 double messages_at_once(const Scenario& scenario, const Job& job, const Platform& platform) {
   if (!may_take_shortcuts(scenario)) return 0;
   const auto rings = job.rings();
-  if (!rings || !ring_edges(*rings, job.place, platform, 1 / scenario.platform.rate_while_computing.value_or(1)))
+  if (!rings ||
+      !ring_edges(*rings, job.ranks.places(), platform, 1 / scenario.platform.rate_while_computing.value_or(1)))
     return 0;
   const auto p = static_cast<double>(rings->members.size());
   return 2 * (p - 1) * p * static_cast<double>(job.buckets.size());

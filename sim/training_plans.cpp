@@ -11,12 +11,12 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
     : job_(scenario, phase, platform),
       name_(scenario.seat && scenario.seat->several ? scenario.seat->name + ": " : std::string()) {
   const int backup = job_.training.exchange.backup_workers;
-  shape_.place = job_.place;
+  shape_.place = job_.ranks.places();
   shape_.streams = job_.plan_streams();
   shape_.exchanging = job_.calls ? job_.streams() * job_.calls->lanes : job_.streams();
-  shape_.members = job_.workers;
-  shape_.workers = job_.workers;
-  shape_.quorum = job_.workers - backup;
+  shape_.members = job_.ranks.workers();
+  shape_.workers = job_.ranks.workers();
+  shape_.quorum = job_.ranks.workers() - backup;
   shape_.iterations = job_.training.iterations;
   shape_.leaves_late = backup > 0;
   shape_.named_senders = !has_servers(job_.training.exchange);
@@ -32,11 +32,11 @@ PlanNames TrainingPlan::names() const {
     for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name + " parameters");
   for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
   if (job_.calls) names.costs.emplace_back("launch of a call");
-  for (int rank = 0; rank < job_.ranks; ++rank)
-    names.roles.push_back(name_ + (!job_.is_helper(rank)   ? "rank"
-                                   : job_.parameter_server ? "server, rank"
-                                   : job_.calls            ? "switch, rank"
-                                                           : "aggregator, rank"));
+  for (int rank = 0; rank < job_.ranks.size(); ++rank)
+    names.roles.push_back(name_ + (!job_.ranks.is_helper(rank) ? "rank"
+                                   : job_.parameter_server     ? "server, rank"
+                                   : job_.calls                ? "switch, rank"
+                                                               : "aggregator, rank"));
   return names;
 }
 

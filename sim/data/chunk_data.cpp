@@ -18,9 +18,9 @@ double l1(std::span<const float> values) {
 ChunkData::ChunkData(const Job& job, ChunkSteps& chunks, Memory memory)
     : job_(job), chunks_(chunks),
       momentum_(static_cast<float>(job.training.selection->momentum.value_or(ChunkSelection::default_momentum))),
-      gradients_(at(job.workers)), histories_(std::move(memory.history)), exchanges_(at(job.workers), -1),
-      norms_(std::move(memory.norms)) {
-  histories_.resize(at(job.workers));
+      gradients_(at(job.ranks.workers())), histories_(std::move(memory.history)),
+      exchanges_(at(job.ranks.workers()), -1), norms_(std::move(memory.norms)) {
+  histories_.resize(at(job.ranks.workers()));
   for (std::vector<float>& history : histories_) history.resize(pool().elements, 0.0F);
   const bool known = norms_.size() == pool().chunks();
   chunks_.choose(0, known ? codec::csc::select(norms_, job.training.selection->share) : chunks_.step(0).important);
@@ -37,8 +37,9 @@ void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<c
     whole_mass_ += l1(own);
     sent_mass_ += l1(codec::csc::gather(pool(), step.important, own));
   }
-  values = step.buckets[at(bucket)].norms ? codec::csc::chunk_norms(pool(), step.important, at(job_.workers), own)
-                                          : codec::csc::gather(pool(), step.chunks[at(bucket)], own);
+  values = step.buckets[at(bucket)].norms
+               ? codec::csc::chunk_norms(pool(), step.important, at(job_.ranks.workers()), own)
+               : codec::csc::gather(pool(), step.chunks[at(bucket)], own);
 }
 
 void ChunkData::reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values) {

@@ -24,9 +24,9 @@ DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memor
   topk_ = exchange.unit == Unit::lists && !exchange.one_list;
   gtopk_ = exchange.unit == Unit::lists && exchange.one_list;
   if (c.codec) codec_ = codec::make_codec(*c.codec);
-  if (topk_ || gtopk_) audit_.emplace(job.workers);
+  if (topk_ || gtopk_) audit_.emplace(job.ranks.workers());
   if (chunks != nullptr) chunks_.emplace(job, *chunks, std::move(memory));
-  states_.resize(at(job.ranks) * job.buckets.size());
+  states_.resize(at(job.ranks.size()) * job.buckets.size());
   std::int64_t first = 0;
   for (const Bucket& bucket : job.buckets) {
     first_element_.push_back(first);
@@ -59,7 +59,7 @@ void DataPlane::start(int rank, int bucket, State& state) {
   const std::size_t n = at(job_.plan(bucket, exchange).elements);
   state.pulled.clear();
   state.lists.clear();
-  if (job_.is_helper(rank)) {
+  if (job_.ranks.is_helper(rank)) {
     state.values.assign(n, 0.0F);
     return;
   }
@@ -73,13 +73,13 @@ void DataPlane::start(int rank, int bucket, State& state) {
   state.residual.resize(n, 0.0F);
   state.selected = codec::select_and_keep(own, state.residual, entries(bucket), codec::Implementation::simd);
   audit_->selected(bucket, state.iteration, state.selected, state.residual);
-  state.lists.resize(topk_ ? at(job_.workers) : 1);
+  state.lists.resize(topk_ ? at(job_.ranks.workers()) : 1);
   state.lists[topk_ ? at(rank) : 0] = state.selected;
 }
 
 /// Compares a worker's result with the exact sum.
 void DataPlane::close(int rank, int bucket, State& state) {
-  if (job_.is_helper(rank) || chunks_) return;
+  if (job_.ranks.is_helper(rank) || chunks_) return;
   if (topk_ || gtopk_) {
     std::fill(state.values.begin(), state.values.end(), 0.0F);
     for (const codec::SparseVector& list : state.lists)
@@ -87,7 +87,7 @@ void DataPlane::close(int rank, int bucket, State& state) {
     if (gtopk_) codec::gtopk::put_back(state.selected, state.lists[0], state.residual);
     if (gtopk_) audit_->received(bucket, state.iteration, state.lists[0]);
   }
-  const auto exact = gradients_.sum(point(state.iteration), job_.workers);
+  const auto exact = gradients_.sum(point(state.iteration), job_.ranks.workers());
   compare(state.values, exact.subspan(at(first_element_[at(bucket)]), state.values.size()));
 }
 
@@ -96,12 +96,12 @@ void DataPlane::finished(int rank, int bucket, std::int64_t iteration) {
   const State& state = open(rank, bucket, iteration);
   const std::int64_t exchange = iteration / job_.training.every;
   if (!job_.buckets[at(bucket)].norms) {
-    if (!job_.is_helper(rank)) chunks_->reduced(rank, bucket, exchange, state.values);
+    if (!job_.ranks.is_helper(rank)) chunks_->reduced(rank, bucket, exchange, state.values);
     return;
   }
   chunks_->choose(exchange, state.values);
-  if (!job_.is_helper(rank))
-    compare(chunks_->aggregate(rank, exchange), gradients_.sum(point(iteration), job_.workers));
+  if (!job_.ranks.is_helper(rank))
+    compare(chunks_->aggregate(rank, exchange), gradients_.sum(point(iteration), job_.ranks.workers()));
 }
 
 void DataPlane::compare(std::span<const float> aggregate, std::span<const double> exact) {
@@ -192,12 +192,12 @@ DataPlane::Shared DataPlane::encode(const StepOp& op, State& state) {
 double DataPlane::send(const StepOp& op, int rank, std::uint32_t message) {
   State& state = open(rank, op.bucket, op.iteration);
   const Range range = op.transfer.out;
-  const bool pull = job_.parameter_server && !job_.is_helper(op.transfer.to);
+  const bool pull = job_.parameter_server && !job_.ranks.is_helper(op.transfer.to);
   Shared content;
   if (topk_ || gtopk_) {
     auto lists = std::make_shared<Content>();
     for (std::int64_t i = 0; i < (gtopk_ ? 1 : range.count); ++i) {
-      const auto& list = state.lists[gtopk_ ? 0 : at((range.first + i) % job_.workers)];
+      const auto& list = state.lists[gtopk_ ? 0 : at((range.first + i) % job_.ranks.workers())];
       lists->lists.push_back(list);
       lists->wire += list_header_bytes + entry_bytes * static_cast<double>(list.size());
     }
@@ -228,7 +228,7 @@ void DataPlane::receive(const StepOp& op, int rank, std::uint32_t message) {
   }
   if (topk_) {
     for (std::size_t i = 0; i < content->lists.size(); ++i)
-      state.lists[(at(range.first) + i) % at(job_.workers)] = content->lists[i];
+      state.lists[(at(range.first) + i) % at(job_.ranks.workers())] = content->lists[i];
     return;
   }
   const auto mine = std::span<float>(state.values).subspan(at(range.first), at(range.count));
@@ -236,12 +236,12 @@ void DataPlane::receive(const StepOp& op, int rank, std::uint32_t message) {
     std::transform(mine.begin(), mine.end(), content->values.begin(), mine.begin(), std::plus<>());
   else
     std::copy(content->values.begin(), content->values.end(), mine.begin());
-  if (job_.parameter_server && !job_.is_helper(rank) && !job_.training.compression.in_nic())
+  if (job_.parameter_server && !job_.ranks.is_helper(rank) && !job_.training.compression.in_nic())
     state.pulled[range.first] = content;
 }
 
 DataResult DataPlane::finish() {
-  for (int rank = 0; rank < job_.ranks; ++rank)
+  for (int rank = 0; rank < job_.ranks.size(); ++rank)
     for (std::size_t b = 0; b < job_.buckets.size(); ++b) {
       State& state = states_[at(rank) * job_.buckets.size() + b];
       if (state.iteration >= 0) close(rank, static_cast<int>(b), state);

@@ -55,8 +55,8 @@ std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
 
 /// Returns a rank's index among the members of a call: by node and GPU, or by rank if calls go by ranks; switches last.
 int member_of(const Job& job, int rank) {
-  if (job.is_helper(rank)) return rank;
-  return job.calls->by_rank ? rank : job.place[static_cast<std::size_t>(rank)];
+  if (job.ranks.is_helper(rank)) return rank;
+  return job.calls->by_rank ? rank : job.ranks.place(rank);
 }
 
 class LaunchProgram final : public Program {
@@ -75,7 +75,7 @@ private:
 };
 
 bool LaunchProgram::next(Op& op) {
-  const bool helper = job_.is_helper(rank_);
+  const bool helper = job_.ranks.is_helper(rank_);
   while (!walk_.over()) {
     const Task& task = walk_.task();
     switch (at_) {
@@ -140,8 +140,8 @@ public:
   CallLaneProgram(const Job& job, int rank, int stream, int lane)
       : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream), lane_(lane),
         signals_(static_cast<std::size_t>(job.calls->lanes)) {
-    rank_of_member_.resize(static_cast<std::size_t>(job.ranks));
-    for (int other = 0; other < job.ranks; ++other)
+    rank_of_member_.resize(static_cast<std::size_t>(job.ranks.size()));
+    for (int other = 0; other < job.ranks.size(); ++other)
       rank_of_member_[static_cast<std::size_t>(member_of(job, other))] = other;
   }
   bool next(Op& op) override;
@@ -194,7 +194,7 @@ bool CallLaneProgram::next(Op& op) {
 
 void CallLaneProgram::begin() {
   const Task& task = walk_.task();
-  const double gamma = job_.is_helper(rank_) ? 0 : job_.gamma[static_cast<std::size_t>(rank_)];
+  const double gamma = job_.ranks.is_helper(rank_) ? 0 : job_.ranks.gamma(rank_);
   const double bytes = job_.plans[static_cast<std::size_t>(task.bucket)].unit_bytes;
   const double rate = walk_.call().hops.copy_rate;
   steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
@@ -287,7 +287,7 @@ bool OverProgram::next(Op& op) {
     return true;
   }
   const Task& task = walk_.task();
-  if (!job_.is_helper(rank_) && task.last_leg && index_ < walk_.plan().after.size()) {
+  if (!job_.ranks.is_helper(rank_) && task.last_leg && index_ < walk_.plan().after.size()) {
     op = host_op(walk_.plan().after[index_++], walk_.iteration());
     return true;
   }

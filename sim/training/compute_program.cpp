@@ -6,9 +6,7 @@ WorkOp ComputeProgram::pass(Activity activity, int layer, double seconds) const 
   return {Resource::gpu, Part::compute, activity, layer, iteration_, pass_seconds(seconds), seconds};
 }
 
-double ComputeProgram::pass_seconds(double seconds) const {
-  return seconds * job_.slowness[static_cast<std::size_t>(rank_)] * pace_;
-}
+double ComputeProgram::pass_seconds(double seconds) const { return seconds * job_.ranks.slowness(rank_) * pace_; }
 
 /// Adds up this iteration's remaining layers in the order of the clock, because the end must have the same bits as that
 /// of the last layer. Before a layer that waits for its parameters, the passes end.
@@ -94,7 +92,7 @@ bool ComputeProgram::next(Op& op) {
                   Activity::update,
                   0,
                   updated_,
-                  job_.workload.update * job_.slowness[static_cast<std::size_t>(rank_)],
+                  job_.workload.update * job_.ranks.slowness(rank_),
                   job_.workload.update};
       return true;
     case At::mark:

@@ -21,7 +21,7 @@ bool ExchangeProgram::next(Op& op) {
   if (exchange_ == exchanges_ || tasks_->empty()) return false;
   const Task& task = (*tasks_)[task_];
   const BucketPlan& plan = job_.plan(task.bucket, exchange_);
-  const bool helper = job_.is_helper(rank_);
+  const bool helper = job_.ranks.is_helper(rank_);
   const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
   for (;;) {
     switch (at_) {
@@ -123,7 +123,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
   stepped.step = index;
   stepped.iteration = iteration;
   stepped.tag = tasks_done_;
-  if (job_.parameter_server && job_.is_helper(rank_) && stepped.encode_seconds > 0) {
+  if (job_.parameter_server && job_.ranks.is_helper(rank_) && stepped.encode_seconds > 0) {
     if (pull_encoded_) stepped.encode_seconds = 0;
     pull_encoded_ = true;
   }

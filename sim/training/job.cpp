@@ -2,7 +2,6 @@
 
 #include "models/schedules/algorithms/sharded.hpp"
 #include "models/schedules/make_schedule.hpp"
-#include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/call_programs.hpp"
 #include "sim/training/programs.hpp"
@@ -13,18 +12,6 @@
 
 namespace gradflight {
 
-int worker_place(const Scenario& scenario, int worker) {
-  if (scenario.seat) return scenario.seat->gpus[static_cast<std::size_t>(worker)];
-  if (scenario.placement == Placement::linear) return worker;
-  const PlatformSpec& platform = scenario.platform;
-  const int node = worker % platform.nodes, gpu = worker / platform.nodes;
-  return node * platform.gpus_per_node + gpu;
-}
-
-int helper_place(const Scenario& scenario, const Platform& platform, int helper) {
-  return platform.gpu_places() + (scenario.seat ? scenario.seat->helpers_before : 0) + helper;
-}
-
 namespace {
 std::vector<BucketPlan> plan_buckets(const Workload& workload, const TrainingSpec& training,
                                      const std::vector<Bucket>& buckets) {
@@ -33,11 +20,19 @@ std::vector<BucketPlan> plan_buckets(const Workload& workload, const TrainingSpe
     plans.push_back(plan_bucket(bucket, training, {static_cast<double>(workload.elements()), workload.bytes()}));
   return plans;
 }
+
+std::optional<JobCalls> calls_of(const Scenario& scenario, const TrainingSpec& training, const Platform& platform,
+                                 const std::vector<Bucket>& buckets) {
+  if (caller_of(training.exchange) == nullptr) return std::nullopt;
+  return JobCalls(scenario, platform, training, buckets);
+}
 } // namespace
 
 Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
-    : training(phase.training), workload(scenario.workload), workers(scenario.workers()),
-      buckets(exchange_buckets(workload, training)), plans(plan_buckets(workload, training, buckets)),
+    : training(phase.training), workload(scenario.workload), buckets(exchange_buckets(workload, training)),
+      plans(plan_buckets(workload, training, buckets)), calls(calls_of(scenario, training, platform, buckets)),
+      ranks(scenario, training.exchange, platform,
+            calls ? std::span<const std::int32_t>(calls->switch_places) : std::span<const std::int32_t>()),
       weights(scenario.platform, workload, training, buckets, plans), jitter_(scenario.platform.jitter),
       phase_(static_cast<int>(&phase - scenario.phases.data())),
       ranks_before_(scenario.seat ? scenario.seat->ranks_before : 0) {
@@ -49,36 +44,12 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
   wait_free = training.overlap.kind != OverlapKind::none;
   if (x.merge_bandwidth) merge_seconds_per_byte = 1 / x.merge_bandwidth->value();
   elements_total = static_cast<double>(workload.elements());
-  rate_while_computing = scenario.platform.rate_while_computing.value_or(1);
   for (const Phase* before = scenario.phases.data(); before != &phase; ++before)
     exchanges_before += before->training.iterations / before->training.every;
 
   if (training.selection) chunks = std::make_unique<ChunkSteps>(workload, training);
-  if (caller_of(x) != nullptr) calls.emplace(scenario, platform, training, buckets);
-  place_ranks(scenario, platform);
   order_buckets();
   order_tasks();
-}
-
-void Job::place_ranks(const Scenario& scenario, const Platform& platform) {
-  const ExchangeSpec& x = training.exchange;
-  helpers = calls ? static_cast<int>(calls->switch_places.size()) : helper_count(x, workers);
-  ranks = workers + helpers;
-  const bool colocated = parameter_server && x.colocated;
-  for (int r = 0; r < ranks; ++r) {
-    if (r < workers)
-      place.push_back(worker_place(scenario, r));
-    else if (colocated)
-      place.push_back(place[static_cast<std::size_t>(r - workers)]);
-    else if (calls)
-      place.push_back(calls->switch_places[static_cast<std::size_t>(r - workers)]);
-    else
-      place.push_back(helper_place(scenario, platform, r - workers));
-    const Place& at = platform.place(place.back());
-    node.push_back(at.node);
-    slowness.push_back(1 / at.compute_speed);
-    gamma.push_back(at.reduce_bandwidth > 0 ? 1 / at.reduce_bandwidth : 0);
-  }
 }
 
 void Job::order_buckets() {
@@ -108,7 +79,7 @@ void Job::order_tasks() {
   signals = std::ssize(buckets);
   if (is_sharded(x)) {
     for (const ShardedLeg leg : {ShardedLeg::scatter, ShardedLeg::gather})
-      schedules_.push_back(calls ? nullptr : make_sharded(x, workers, leg));
+      schedules_.push_back(calls ? nullptr : make_sharded(x, ranks.workers(), leg));
     sharded.emplace(training, buckets, static_cast<int>(workload.layers.size()), schedules_[0].get(),
                     schedules_[1].get());
     stream_tasks = sharded->last.tasks;
@@ -122,12 +93,12 @@ void Job::order_tasks() {
     if (last) finish[b] = {static_cast<int>(b % count) + 1, static_cast<std::int64_t>(tasks.size())};
   };
   if (!pull_at_first_use) {
-    schedules_.push_back(calls ? nullptr : make_schedule(x, workers));
+    schedules_.push_back(calls ? nullptr : make_schedule(x, ranks.workers()));
     for (std::size_t b = 0; b < buckets.size(); ++b) add(b, schedules_[0].get(), true, true);
     return;
   }
-  schedules_.push_back(make_push_schedule(x, workers));
-  schedules_.push_back(make_pull_schedule(x, workers));
+  schedules_.push_back(make_push_schedule(x, ranks.workers()));
+  schedules_.push_back(make_pull_schedule(x, ranks.workers()));
   for (std::size_t b = 0; b < buckets.size(); ++b) add(b, schedules_[0].get(), true, false);
   std::vector<std::size_t> forward(buckets.size());
   std::iota(forward.begin(), forward.end(), 0);
@@ -146,29 +117,27 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
   op.encode_seconds = op.combine_seconds = 0;
   if (step.to != nobody) {
     const CompressionSpec& c = training.compression;
-    const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(step.to);
-    const bool pull = parameter_server && !is_helper(step.to);
+    const bool pull = parameter_server && !ranks.is_helper(step.to);
     // Messages inside the node do not pass the NIC.
     op.encoded = c.encodes(pull || task.parameters) && !buckets[static_cast<std::size_t>(task.bucket)].norms &&
-                 !(c.in_nic() && node[from] == node[to]);
+                 !(c.in_nic() && ranks.node(rank) == ranks.node(step.to));
     if (op.encoded && c.in_software()) {
-      const bool apart = place[from] != place[to];
+      const bool apart = ranks.place(rank) != ranks.place(step.to);
       // Relays of a pull forward the server's bytes unchanged, and a colocated server's own worker is the first relay.
-      const bool relayed = pull && training.exchange.pull == Pull::binomial && workers > 1;
-      const bool encodes = pull ? is_helper(rank) && (apart || relayed) : apart;
+      const bool relayed = pull && training.exchange.pull == Pull::binomial && ranks.workers() > 1;
+      const bool encodes = pull ? ranks.is_helper(rank) && (apart || relayed) : apart;
       if (encodes) op.encode_seconds = weights.payload(task.bucket, step.out) * c.encode_seconds();
     }
   }
   if (step.from != nobody && step.combine != Combine::take) {
     const double received = weights.payload(task.bucket, step.in);
-    op.combine_seconds =
-        received * (step.combine == Combine::reduce ? gamma[static_cast<std::size_t>(rank)] : merge_seconds_per_byte);
+    op.combine_seconds = received * (step.combine == Combine::reduce ? ranks.gamma(rank) : merge_seconds_per_byte);
   }
   op.transfer = step; // last: a processor stalls if it copies, in wider pieces, what it has just written
 }
 
 double Job::shard(int rank) const {
-  const int members = ShardGroups(training.exchange.sharded, workers).members;
+  const int members = ShardGroups(training.exchange.sharded, ranks.workers()).members;
   std::int64_t own = 0;
   for (const Bucket& bucket : buckets) own += Blocks(bucket.elements, members).range(rank % members).count;
   return static_cast<double>(own) / elements_total;
@@ -176,13 +145,8 @@ double Job::shard(int rank) const {
 
 WorkOp Job::update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const {
   const double nominal = workload.update * static_cast<double>(elements) / elements_total;
-  const bool own_node = is_helper(rank) && !training.exchange.colocated;
-  return {Resource::cpu,
-          Part::update,
-          Activity::update,
-          bucket,
-          iteration,
-          nominal * slowness[static_cast<std::size_t>(rank)],
+  const bool own_node = ranks.is_helper(rank) && !training.exchange.colocated;
+  return {Resource::cpu,         Part::update, Activity::update, bucket, iteration, nominal * ranks.slowness(rank),
           own_node ? 0 : nominal};
 }
 
@@ -208,12 +172,12 @@ std::string Job::stream_name(int stream) const {
 
 std::unique_ptr<Program> Job::program(int rank, int stream) const {
   if (stream == 0) {
-    if (is_helper(rank)) return nullptr;
+    if (ranks.is_helper(rank)) return nullptr;
     if (sharded) return std::make_unique<ShardedComputeProgram>(*this, rank);
     return std::make_unique<ComputeProgram>(*this, rank);
   }
   if (calls) return call_program(*this, rank, stream);
-  if (reactive && is_helper(rank)) return std::make_unique<ReactiveServerProgram>(*this, rank, stream);
+  if (reactive && ranks.is_helper(rank)) return std::make_unique<ReactiveServerProgram>(*this, rank, stream);
   return std::make_unique<ExchangeProgram>(*this, rank, stream);
 }
 

@@ -8,6 +8,7 @@
 #include "sim/training/chunk_steps.hpp"
 #include "sim/training/job_calls.hpp"
 #include "sim/training/message_weights.hpp"
+#include "sim/training/rank_layout.hpp"
 #include "sim/training/sharded_tasks.hpp"
 
 #include <memory>
@@ -25,20 +26,16 @@ public:
 
   const TrainingSpec& training;
   const Workload& workload;
-  int workers = 0, helpers = 0, ranks = 0; ///< helpers: servers or aggregators, ranks workers..ranks-1
-  std::vector<std::int32_t> place, node;   ///< of each rank
-  std::vector<double> slowness;            ///< of each rank: 1 / compute_speed
-  std::vector<double> gamma;               ///< of each rank: seconds per byte reduced
-  double merge_seconds_per_byte = 0;
-  double rate_while_computing = 1; ///< from the platform
   std::vector<Bucket> buckets;
   std::vector<BucketPlan> plans; ///< in the order of buckets
+  std::optional<JobCalls> calls; ///< if exchanges are calls; tasks then have no schedules
+  RankLayout ranks;
   MessageWeights weights;
+  double merge_seconds_per_byte = 0;
   std::unique_ptr<ChunkSteps> chunks; ///< the chunks that each exchange sends, if chunks are chosen; else null
   std::vector<HostWork> per_iteration;
   std::vector<std::vector<Task>> stream_tasks; ///< tasks of one exchange, per communication stream
   std::int64_t signals = 0;                    ///< of a worker's computation in one exchange
-  std::optional<JobCalls> calls;               ///< if exchanges are calls; tasks then have no schedules
   std::optional<ShardedTasks> sharded;         ///< then stream_tasks belong to an exchange's last round
   std::vector<std::vector<int>> layer_buckets; ///< buckets that become ready after the backward pass of each layer
   /// Position of a bucket's last leg in its stream: signals of `stream` needed within one exchange.
@@ -83,10 +80,10 @@ public:
     const auto l = static_cast<std::size_t>(layer);
     return chunks ? static_cast<std::size_t>(chunks->step(exchange).ready[l]) : layer_buckets[l].size();
   }
-  [[nodiscard]] bool is_helper(int rank) const { return rank >= workers; }
   /// Returns where a rank encodes and decodes: servers and aggregators have no GPU.
   [[nodiscard]] Resource codec_resource(int rank) const {
-    return training.compression.placement == CodecPlacement::gpu && !is_helper(rank) ? Resource::gpu : Resource::cpu;
+    return training.compression.placement == CodecPlacement::gpu && !ranks.is_helper(rank) ? Resource::gpu
+                                                                                           : Resource::cpu;
   }
 
   /// Turns a schedule's step into an operation of `rank`: peers, codec, seconds to combine. Does not set its tag,
@@ -96,17 +93,13 @@ public:
   [[nodiscard]] WorkOp update_op(int rank, int bucket, std::int64_t elements, std::int64_t iteration) const;
   /// Computes the weight of the message that `rank` sends, with `encoded` bytes in it, over a route of `bandwidth`.
   void weigh(const StepOp& op, int rank, double encoded, double bandwidth, Weight& weight) const {
-    const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
-    using Way = MessageWeights::Way;
-    const Way way = place[from] == place[to] ? Way::own_place
-                    : node[from] == node[to] ? Way::own_node
-                                             : Way::between_nodes;
+    const RankLayout::Way way = ranks.way(rank, op.transfer.to);
     if (!calls) {
       weights.weigh(op, encoded, way, bandwidth, weight);
       return;
     }
     const HopCosts& hops = calls->call_of(op.bucket, op.name > 0).hops;
-    const HopCost& hop = way == Way::between_nodes ? hops.between : hops.inside;
+    const HopCost& hop = way == RankLayout::Way::between_nodes ? hops.between : hops.inside;
     weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
     weigh_hop(hop, op, encoded, weight);
   }
@@ -134,14 +127,8 @@ private:
   std::optional<Jitter> jitter_;
   int phase_ = 0, ranks_before_ = 0; ///< workers of other jobs: each draws its own jitter
 
-  void place_ranks(const Scenario& scenario, const Platform& platform);
   void order_buckets();
   void order_tasks();
 };
-
-/// Returns rank `worker`'s place: by its job's seat, else by the placement.
-int worker_place(const Scenario& scenario, int worker);
-/// The place of a dedicated helper, numbered from 0 within its job.
-int helper_place(const Scenario& scenario, const Platform& platform, int helper);
 
 } // namespace gradflight

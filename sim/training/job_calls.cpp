@@ -6,7 +6,7 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/group/plain_group.hpp"
 #include "sim/training/chunk_steps.hpp"
-#include "sim/training/job.hpp"
+#include "sim/training/rank_layout.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

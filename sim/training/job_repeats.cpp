@@ -36,11 +36,11 @@ bool recur(const std::vector<int>& kinds) {
 } // namespace
 
 bool Job::repeats_calls() const {
-  if (!calls || sharded || chunks || helpers > 0 || workers < 2 || streams() > 1 || depth > 1) return false;
+  if (!calls || sharded || chunks || ranks.helpers() > 0 || ranks.workers() < 2 || streams() > 1 || depth > 1)
+    return false;
   const CompressionSpec& compression = training.compression;
   if (!compression.tensors.directory.empty() || compression.placement || !weights.blocks().even()) return false;
-  const auto as_fast = [this](double of_rank) { return of_rank == slowness.front(); };
-  if (!training.costs.empty() || jitter_ || !std::ranges::all_of(slowness, as_fast)) return false;
+  if (!training.costs.empty() || jitter_ || !ranks.equally_fast()) return false;
   return recur(kinds_of(*this));
 }
 
@@ -55,7 +55,7 @@ void Job::calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const {
     if (++bucket == buckets.size()) return;
     if (!wait_free) continue; // all become ready at the end of the pass
     for (; layer > buckets[bucket].ready_layer; --layer)
-      after += workload.layers[static_cast<std::size_t>(layer) - 1].backward * slowness.front();
+      after += workload.layers[static_cast<std::size_t>(layer) - 1].backward * ranks.slowness(0);
   }
 }
 

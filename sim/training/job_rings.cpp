@@ -17,10 +17,10 @@ std::optional<Rings> Job::rings() const {
   rings.passes_foreseen = depth == 1 && std::ranges::none_of(training.costs, uses_gpu);
   for (int i = 0; i < ring->members; ++i) {
     rings.members.push_back(ring->participant(i));
-    rings.gamma.push_back(gamma[static_cast<std::size_t>(ring->participant(i))]);
+    rings.gamma.push_back(ranks.gamma(ring->participant(i)));
   }
   std::vector<int> to;
-  for (int from = 0; from < ranks; ++from) {
+  for (int from = 0; from < ranks.size(); ++from) {
     to.clear();
     schedule.send_outside_ring(from, to);
     for (const int other : to) rings.others.push_back({from, other});

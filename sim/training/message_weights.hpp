@@ -12,6 +12,7 @@
 #include "sim/plan/op.hpp"
 #include "sim/plan/weight.hpp"
 #include "sim/training/bucket_plan.hpp"
+#include "sim/training/rank_layout.hpp"
 #include "sim/training/wire_weight.hpp"
 
 #include <optional>
@@ -37,18 +38,16 @@ public:
                           : blocks_.bytes(op.bucket, op.transfer.out);
   }
 
-  /// Where a message goes.
-  enum class Way { own_place, own_node, between_nodes };
   /// Computes the weight of a step's message of `encoded` bytes over a route of `bandwidth` (bytes per second).
-  void weigh(const StepOp& op, double encoded, Way way, double bandwidth, Weight& weight) const {
+  void weigh(const StepOp& op, double encoded, RankLayout::Way way, double bandwidth, Weight& weight) const {
     weight.payload = payload(op.bucket, op.transfer.out);
     weight.through_nics = false;
     weight.decode_seconds = 0;
     weight.wire = 0;
-    if (way == Way::own_place) return;
+    if (way == RankLayout::Way::own_place) return;
     weight.wire = encoded + message_bytes_;
     if (op.encoded) weight.decode_seconds = weight.payload * decode_seconds_;
-    if (nic_ && way == Way::between_nodes) pass_nics(op.encoded, bandwidth, weight);
+    if (nic_ && way == RankLayout::Way::between_nodes) pass_nics(op.encoded, bandwidth, weight);
   }
 
   /// For messages in which all elements weigh alike (blocks().even()), outside NICs: dense / ratio + beside.

@@ -37,12 +37,12 @@ std::string range(const Range& r, const char* unit, std::int64_t n) {
 /// Returns the weight as MessageWeights decides it when the message is sent, or why it is unknown before.
 std::string weight_text(const Job& job, const Platform& platform, int rank, const StepOp& op) {
   const CompressionSpec& c = job.training.compression;
-  const auto from = static_cast<std::size_t>(rank), to = static_cast<std::size_t>(op.transfer.to);
-  const double bandwidth = platform.cost(job.place[from], job.place[to]).bandwidth;
+  const int to = op.transfer.to;
+  const double bandwidth = platform.cost(job.ranks.place(rank), job.ranks.place(to)).bandwidth;
   Weight weight;
   job.weigh(op, rank, job.weights.encoded(op), bandwidth, weight);
   std::string text = fmt::format("{:g} B", weight.wire);
-  if (job.place[from] == job.place[to])
+  if (job.ranks.way(rank, to) == RankLayout::Way::own_place)
     text = "on its own place, free";
   else if (!c.tensors.directory.empty() && (op.encoded || sends_lists(job.training.exchange)))
     text = "as many bytes as its values are encoded to when it is sent";
@@ -125,16 +125,16 @@ public:
       : job_(job), platform_(platform), options_(options), out_(out) {}
 
   void stream(int rank, int index) {
-    if (job_.reactive && job_.is_helper(rank)) {
-      out_ << fmt::format("rank {} (server {}), comm{}: answers each push as it comes\n", rank, rank - job_.workers,
-                          index - 1);
+    if (job_.reactive && job_.ranks.is_helper(rank)) {
+      out_ << fmt::format("rank {} (server {}), comm{}: answers each push as it comes\n", rank,
+                          rank - job_.ranks.workers(), index - 1);
       return;
     }
     const auto program = job_.program(rank, index);
     if (!program) return;
     const char* unit = sends_lists(job_.training.exchange) ? "lists " : "elements ";
     std::string title =
-        fmt::format("rank {}{}, {}:\n", rank, job_.is_helper(rank) ? " (helper)" : "", job_.stream_name(index));
+        fmt::format("rank {}{}, {}:\n", rank, job_.ranks.is_helper(rank) ? " (helper)" : "", job_.stream_name(index));
     Op op;
     std::int64_t signals = 0;
     while (program->next(op)) {
@@ -165,16 +165,20 @@ private:
 void print_plan(const Scenario& scenario, const Platform& platform, const PlanOptions& options, std::ostream& out) {
   for (const Phase& phase : scenario.phases) {
     const Job job(scenario, phase, platform);
-    if (options.rank >= job.ranks)
-      throw std::out_of_range(fmt::format("rank {} does not exist: ranks are 0 to {}", options.rank, job.ranks - 1));
-    out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.workers, "worker"),
-                       count(job.helpers, "helper"), count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
+    if (options.rank >= job.ranks.size())
+      throw std::out_of_range(
+          fmt::format("rank {} does not exist: ranks are 0 to {}", options.rank, job.ranks.size() - 1));
+    out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.ranks.workers(), "worker"),
+                       count(job.ranks.helpers(), "helper"),
+                       count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
-    if (const std::string none = missing_form(phase.training.exchange, job.workers); !none.empty()) out << none << '\n';
+    if (const std::string none = missing_form(phase.training.exchange, job.ranks.workers()); !none.empty())
+      out << none << '\n';
     if (job.calls)
       for (const JobCalls::Call& call : job.calls->calls) out << call_text(call) << '\n';
     Printer printer(job, platform, options, out);
-    const int first = options.rank < 0 ? 0 : options.rank, last = options.rank < 0 ? job.ranks - 1 : options.rank;
+    const int first = options.rank < 0 ? 0 : options.rank,
+              last = options.rank < 0 ? job.ranks.size() - 1 : options.rank;
     for (int rank = first; rank <= last && !printer.truncated(); ++rank)
       for (int s = 0; s < job.plan_streams() && !printer.truncated(); ++s) printer.stream(rank, s);
     if (printer.truncated()) out << fmt::format("... and more (--limit {})\n", options.limit);

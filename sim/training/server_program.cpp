@@ -6,8 +6,8 @@ namespace gradflight {
 
 ReactiveServerProgram::ReactiveServerProgram(const Job& job, int rank, int stream)
     : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank),
-      server_(rank - job.workers), clock_(static_cast<std::size_t>(job.workers), 0), at_slowest_(job.workers),
-      arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
+      server_(rank - job.ranks.workers()), clock_(static_cast<std::size_t>(job.ranks.workers()), 0),
+      at_slowest_(job.ranks.workers()), arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
 
 Range ReactiveServerProgram::shard(int task) const {
   const std::int64_t n = job_.plans[static_cast<std::size_t>(bucket_of(task))].elements;
@@ -26,7 +26,7 @@ void ReactiveServerProgram::received(int from, std::int64_t tag) {
 
 bool ReactiveServerProgram::over() const {
   const std::int64_t expected = job_.exchanges(job_.training.iterations) * static_cast<std::int64_t>(tasks_.size());
-  return job_.training.exchange.backup_workers > 0 ? applied_ == expected : pushes_ == expected * job_.workers;
+  return job_.training.exchange.backup_workers > 0 ? applied_ == expected : pushes_ == expected * job_.ranks.workers();
 }
 
 void ReactiveServerProgram::count_push(int worker) {
@@ -82,14 +82,11 @@ bool ReactiveServerProgram::next(Op& op) {
         op = DiscardOp{};
         return true;
       }
-      at_ = ++arrived == job_.workers - x.backup_workers ? At::update : At::listen;
+      at_ = ++arrived == job_.ranks.workers() - x.backup_workers ? At::update : At::listen;
       if (arrived == 1) break;
-      op = WorkOp{Resource::reducer,
-                  Part::gamma,
-                  Activity::reduce,
-                  bucket_of(task),
-                  iteration_of(tag_),
-                  job_.weights.payload(bucket_of(task), shard(task)) * job_.gamma[static_cast<std::size_t>(rank_)]};
+      op = WorkOp{Resource::reducer,  Part::gamma,
+                  Activity::reduce,   bucket_of(task),
+                  iteration_of(tag_), job_.weights.payload(bucket_of(task), shard(task)) * job_.ranks.gamma(rank_)};
       return true;
     }
     case At::update: {
@@ -101,7 +98,7 @@ bool ReactiveServerProgram::next(Op& op) {
         arrived_[static_cast<std::size_t>(task)] = 0;
         ++version_[static_cast<std::size_t>(task)];
         ++applied_;
-        for (int w = 0; w < job_.workers; ++w) replies_.push_back({w, tag_});
+        for (int w = 0; w < job_.ranks.workers(); ++w) replies_.push_back({w, tag_});
       } else if (x.consistency == Consistency::bounded_staleness) {
         hold(from_, tag_);
       } else {

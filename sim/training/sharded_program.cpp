@@ -4,7 +4,7 @@ namespace gradflight {
 
 ShardedComputeProgram::ShardedComputeProgram(const Job& job, int rank)
     : job_(job), tasks_(*job.sharded), rank_(rank), layers_(static_cast<int>(job.workload.layers.size())),
-      slowness_(job.slowness[static_cast<std::size_t>(rank)]), update_seconds_(job.workload.update * job.shard(rank)) {
+      slowness_(job.ranks.slowness(rank)), update_seconds_(job.workload.update * job.shard(rank)) {
   const ExchangeSpec& x = job.training.exchange;
   at_first_use_ = x.sharded.stage < 3 && x.pull_at == PullAt::first_use;
   at_once_ = x.sharded.stage < 3 && !at_first_use_;

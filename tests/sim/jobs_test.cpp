@@ -4,7 +4,7 @@
 
 #include "models/schedules/parts/collective.hpp"
 #include "sim/engine/streams/failure.hpp"
-#include "sim/training/job.hpp"
+#include "sim/training/rank_layout.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/random_scenario.hpp"
 

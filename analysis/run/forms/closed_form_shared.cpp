@@ -5,7 +5,8 @@
 #include "scenarios/language/types/scenario.hpp"
 
 #include "models/schedules/make_schedule.hpp"
-#include "sim/training/job.hpp"
+#include "sim/training/chunk_steps.hpp"
+#include "sim/training/rank_layout.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
