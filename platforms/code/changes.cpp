@@ -86,8 +86,8 @@ public:
     at_ = fmt::format("/changes/{}", entry);
     const Links links = links_of(change);
     PlatformChange one;
-    one.at = change.at.value();
-    one.period = change.period.value_or(Seconds()).value();
+    one.at = change.times().at;
+    one.period = change.times().period;
     one.entry = static_cast<std::int32_t>(entry);
     const auto add = [&](What what, std::int32_t target, double value) {
       one.what = what;

@@ -1,6 +1,7 @@
 // A scenario's changes on a built platform: which property of which link or place changes, when, and to which value.
 #pragma once
 
+#include "base/profile.hpp"
 #include "platforms/code/spec/change_spec.hpp"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct PlatformChange {
   double value = 0;        ///< the new value
   std::int32_t entry = 0;  ///< its index in the scenario's list
 
+  [[nodiscard]] Recurrence times() const { return {at, period}; }
   [[nodiscard]] bool of_link() const { return what <= What::link_state; }
   friend bool operator==(const PlatformChange&, const PlatformChange&) = default;
 };

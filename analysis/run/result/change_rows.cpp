@@ -3,9 +3,7 @@
 #include "base/human.hpp"
 #include "scenarios/language/tables/node_numbers.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 namespace gradflight {
 namespace {
@@ -20,13 +18,6 @@ std::string what_text(const ChangeSpec& c) {
   return text;
 }
 
-struct Next {
-  double at;
-  std::size_t entry;
-  double round;
-  bool operator>(const Next& other) const { return at != other.at ? at > other.at : entry > other.entry; }
-};
-
 } // namespace
 
 std::string change_target(const ChangeSpec& change) {
@@ -38,23 +29,13 @@ std::string change_target(const ChangeSpec& change) {
 }
 
 std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end) {
-  std::vector<Next> pending;
-  for (std::size_t i = 0; i < changes.size(); ++i) pending.push_back({changes[i].at.value(), i, 0});
-  std::ranges::make_heap(pending, std::greater<>());
+  Occurrences times;
+  for (const ChangeSpec& change : changes) times.add(change.times());
   std::vector<ChangeRow> rows;
-  while (!pending.empty() && pending.front().at <= end && rows.size() < change_rows_kept) {
-    std::ranges::pop_heap(pending, std::greater<>());
-    Next& next = pending.back();
-    const ChangeSpec& change = changes[next.entry];
-    rows.push_back({next.at, next.entry, change_target(change), what_text(change)});
-    const double again = change.period ? change.at.value() + (next.round + 1) * change.period->value() : next.at;
-    if (again > next.at) {
-      next.at = again;
-      ++next.round;
-      std::ranges::push_heap(pending, std::greater<>());
-    } else {
-      pending.pop_back();
-    }
+  while (!times.pending().empty() && times.next() <= end && rows.size() < change_rows_kept) {
+    const double at = times.next();
+    const std::size_t entry = times.take();
+    rows.push_back({at, entry, change_target(changes[entry]), what_text(changes[entry])});
   }
   return rows;
 }

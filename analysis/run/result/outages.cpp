@@ -30,9 +30,9 @@ double overlap(double from, double until, double other_from, double other_until)
 
 /// Whether a change, or one of its repetitions, occurs at a time.
 bool comes_at(const ChangeSpec& change, double time) {
-  const double first = change.at.value(), period = change.period ? change.period->value() : 0;
-  const double rounds = period > 0 ? std::max(0.0, std::round((time - first) / period)) : 0;
-  return std::abs(first + rounds * period - time) <= 1e-12 * time;
+  const Recurrence times = change.times();
+  const double round = times.last_round(time * (1 + 1e-12));
+  return round >= 0 && times.time(round) >= time * (1 - 1e-12);
 }
 
 /// Whether a change may affect this link. Only the engine knows the links of a switch.

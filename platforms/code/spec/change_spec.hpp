@@ -1,6 +1,7 @@
 // A scenario's description of a cluster that changes during a run. Values only; changes.hpp finds the links and places.
 #pragma once
 
+#include "base/profile.hpp"
 #include "models/units/units.hpp"
 
 #include <optional>
@@ -23,6 +24,8 @@ struct ChangeSpec {
   std::optional<double> compute_speed{}; ///< > 0; as in overrides: 1 is the workload's speed
   std::optional<bool> up{};              ///< false: links carry nothing until they are up again
   std::optional<Seconds> period{};       ///< > at: the change repeats at at, at + period, at + 2 period, ...
+
+  [[nodiscard]] Recurrence times() const { return {at.value(), period ? period->value() : 0}; }
 };
 
 } // namespace gradflight

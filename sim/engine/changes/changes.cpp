@@ -2,53 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <iterator>
 #include <map>
 #include <tuple>
-#include <utility>
 
 namespace gradflight {
 
 ChangeCalendar::ChangeCalendar(std::span<const PlatformChange> changes) {
   for (const PlatformChange& change : changes) {
     if (!change.of_link()) continue;
-    pending_.push_back({change.at, static_cast<std::uint32_t>(changes_.size()), 0});
+    times_.add(change.times());
     changes_.push_back(change);
   }
-  std::ranges::make_heap(pending_, std::greater<>());
-  any_ = !pending_.empty();
-  if (any_) next_ = pending_.front().time;
 }
 
 void ChangeCalendar::take(std::vector<const PlatformChange*>& due) {
   due.clear();
-  const double now = next_;
-  while (!pending_.empty() && pending_.front().time == now) {
-    std::ranges::pop_heap(pending_, std::greater<>());
-    Pending& taken = pending_.back();
-    const PlatformChange& change = changes_[taken.change];
-    due.push_back(&change);
-    if (change.period > 0 && time_of(change, taken.round + 1) > now) { // else the period is too short for a double
-      taken.time = time_of(change, ++taken.round);
-      std::ranges::push_heap(pending_, std::greater<>());
-    } else {
-      pending_.pop_back();
-    }
-  }
-  next_ = pending_.empty() ? never : pending_.front().time;
+  for (const double now = next(); now < never && next() == now;) due.push_back(&changes_[times_.take()]);
 }
 
 double ChangeCalendar::next_on(const std::vector<bool>& of) const {
   double next = never;
-  for (const Pending& pending : pending_)
-    if (of[static_cast<std::size_t>(changes_[pending.change].target)]) next = std::min(next, pending.time);
+  for (const Occurrences::Pending& pending : times_.pending())
+    if (of[static_cast<std::size_t>(changes_[pending.number].target)]) next = std::min(next, pending.time);
   return next;
 }
 
 bool ChangeCalendar::revives(const LinkState& links) const {
-  return std::ranges::any_of(pending_, [&](const Pending& pending) {
-    const PlatformChange& change = changes_[pending.change];
+  return std::ranges::any_of(times_.pending(), [&](const Occurrences::Pending& pending) {
+    const PlatformChange& change = changes_[pending.number];
     return change.what == PlatformChange::What::link_state && change.value > 0 && !links.up(change.target);
   });
 }
@@ -97,33 +78,6 @@ std::vector<std::optional<double>> mean_bandwidths(std::span<const PlatformChang
   return means;
 }
 
-double Speeds::Steps::value(double time) const {
-  if (steps.empty() || time < steps.front().at) return before;
-  double round = 0;
-  if (period > 0) {
-    // The round of the first change, with the times that next() computes: the value must change exactly at these.
-    round = std::floor((time - steps.front().at) / period);
-    if (steps.front().at + round * period > time)
-      --round;
-    else if (steps.front().at + (round + 1) * period <= time)
-      ++round;
-  }
-  auto last = std::prev(steps.end());
-  while (last != steps.begin() && last->at + round * period > time) --last;
-  return last->value;
-}
-
-double Speeds::Steps::next(double time) const {
-  if (steps.empty()) return ChangeCalendar::never;
-  if (period <= 0) {
-    const auto after = std::ranges::upper_bound(steps, time, {}, &Step::at);
-    return after == steps.end() ? ChangeCalendar::never : after->at;
-  }
-  for (double round = std::max(0.0, std::floor(time / period) - 1);; ++round)
-    for (const Step& step : steps)
-      if (const double at = step.at + round * period; at > time) return at;
-}
-
 Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform) : platform_(platform) {
   for (const PlatformChange& change : changes) {
     if (change.of_link()) continue;
@@ -135,10 +89,9 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
     }
     OfPlace& of = of_place_[static_cast<std::size_t>(which)];
     const bool speed = change.what == PlatformChange::What::compute_speed;
-    Steps& steps = speed ? of.speed : of.state;
-    steps.steps.push_back(
-        {change.at, speed ? change.value / platform.place(change.target).compute_speed : change.value});
-    steps.period = change.period;
+    Profile& profile = speed ? of.speed : of.state;
+    if (!profile.changes()) profile = Profile(1, change.period);
+    profile.add(change.at, speed ? change.value / platform.place(change.target).compute_speed : change.value);
     longest_period_ = std::max(longest_period_, change.period);
     if (change.period <= 0) repeats_from_ = std::max(repeats_from_, change.at);
   }
@@ -167,12 +120,10 @@ double Speeds::next(std::int32_t place, double time) const {
 
 /// Skips many periods in one step. Returns the time from which `left` is left.
 double Speeds::skip_periods(const OfPlace& of, double now, double& left) {
-  const bool both = of.speed.period > 0 && of.state.period > 0;
-  const double period = std::max(of.speed.period, of.state.period);
-  const Steps& other = of.speed.period > 0 ? of.state : of.speed;
-  if (both || period <= 0 || other.next(now) < ChangeCalendar::never) return now;
-  const double first = (of.speed.period > 0 ? of.speed : of.state).steps.front().at;
-  if (now < first) return now;
+  const bool by_speed = of.speed.period() > 0;
+  const Profile &one = by_speed ? of.speed : of.state, &other = by_speed ? of.state : of.speed;
+  const double period = one.period();
+  if (period <= 0 || other.period() > 0 || other.next(now) < ChangeCalendar::never || now < one.first()) return now;
   const double each = of.done(now, now + period), rounds = each > 0 ? std::floor(left / each) - 1 : 0;
   if (each <= 0) left = ChangeCalendar::never;
   if (rounds < 1) return now;
@@ -202,12 +153,8 @@ double Speeds::end(std::int32_t place, double begin, double seconds) const {
 
 std::optional<double> Speeds::down_since(std::int32_t place) const {
   const OfPlace* of = changes_of(place);
-  if (of == nullptr) return std::nullopt;
-  const auto& [steps, period, before] = of->state;
-  auto down = steps.end();
-  while (down != steps.begin() && std::prev(down)->value <= 0) --down;
-  const bool again = period > 0 && down != steps.begin(); // it comes up in each period
-  return down == steps.end() || again ? std::nullopt : std::optional(down->at);
+  const double since = of == nullptr ? ChangeCalendar::never : of->state.zero_from();
+  return since < ChangeCalendar::never ? std::optional(since) : std::nullopt;
 }
 
 } // namespace gradflight

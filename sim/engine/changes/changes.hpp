@@ -4,11 +4,11 @@
 // the next change in addition to the next event.
 #pragma once
 
+#include "base/profile.hpp"
 #include "platforms/code/changes.hpp"
 #include "sim/engine/network/link_state.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,13 +18,13 @@ namespace gradflight {
 /// Changes of links, repeating ones included.
 class ChangeCalendar {
 public:
-  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr double never = Recurrence::never;
 
   /// Ignores changes of places, which Speeds handles.
   explicit ChangeCalendar(std::span<const PlatformChange> changes);
 
-  [[nodiscard]] bool any() const { return any_; }
-  [[nodiscard]] double next() const { return next_; }
+  [[nodiscard]] bool any() const { return !changes_.empty(); }
+  [[nodiscard]] double next() const { return times_.next(); }
   /// Fills `due` with all changes at time next(), in the order of the list. Afterwards next() is later.
   void take(std::vector<const PlatformChange*>& due);
   /// Returns the time of the earliest pending change of a link marked in `of`; never: none.
@@ -33,22 +33,8 @@ public:
   [[nodiscard]] bool revives(const LinkState& links) const;
 
 private:
-  struct Pending {
-    double time;
-    std::uint32_t change; ///< index in changes_
-    std::uint64_t round;  ///< how often it has already occurred
-    bool operator>(const Pending& other) const {
-      return time != other.time ? time > other.time : change > other.change;
-    }
-  };
-  [[nodiscard]] static double time_of(const PlatformChange& change, std::uint64_t round) {
-    return change.at + static_cast<double>(round) * change.period;
-  }
-
   std::vector<PlatformChange> changes_;
-  std::vector<Pending> pending_; ///< a heap, the earliest first
-  double next_ = never;
-  bool any_ = false;
+  Occurrences times_; ///< in the order of changes_
 };
 
 /// Returns LinkResult::changed for each link of a run that ends at `until`.
@@ -78,19 +64,8 @@ public:
   [[nodiscard]] double repeats_from() const { return repeats_from_; }
 
 private:
-  /// A value that changes at some times; these may repeat.
-  struct Steps {
-    struct Step {
-      double at, value;
-    };
-    std::vector<Step> steps; ///< in order
-    double period = 0, before = 1;
-    [[nodiscard]] double value(double time) const;
-    /// The first change after `time`.
-    [[nodiscard]] double next(double time) const;
-  };
   struct OfPlace {
-    Steps speed, state; ///< speed: relative to the platform's own
+    Profile speed, state; ///< speed: relative to the platform's own
     [[nodiscard]] double rate(double time) const { return speed.value(time) * state.value(time); }
     [[nodiscard]] double done(double from, double to) const;
   };
