@@ -107,7 +107,7 @@ void mark_schedule(const Job& job, const Schedule& schedule, LinkMarks& marks) {
 }
 
 void mark(const Job& job, LinkMarks& marks) {
-  if (job.calls || job.reactive) return mark_pairs(job, marks);
+  if (job.calls || reactive(job.training.exchange)) return mark_pairs(job, marks);
   if (const auto rings = job.rings()) {
     const auto place = [&](std::int32_t rank) { return job.ranks.place(rank); };
     for (std::size_t i = 0; i < rings->members.size(); ++i)
@@ -116,16 +116,13 @@ void mark(const Job& job, LinkMarks& marks) {
     return;
   }
   std::vector<const Schedule*> seen;
-  const auto look = [&](const std::vector<std::vector<Task>>& streams) {
-    for (const auto& tasks : streams)
+  for (const std::int64_t round : {std::int64_t{0}, job.tasks.rounds() - 1})
+    for (const auto& tasks : job.tasks.round(round))
       for (const Task& task : tasks)
         if (std::ranges::find(seen, task.schedule) == seen.end()) {
           seen.push_back(task.schedule);
           mark_schedule(job, *task.schedule, marks);
         }
-  };
-  look(job.stream_tasks);
-  if (job.sharded) look(job.sharded->each.tasks);
 }
 
 bool in_nic(const Scenario& job) {

@@ -50,7 +50,7 @@ double messages_of(const Schedule& schedule) {
   return messages;
 }
 
-double messages_of(const Job& job, const std::vector<std::vector<Task>>& streams) {
+double messages_of(const Job& job, const ExchangeTasks::Streams& streams) {
   if (job.calls) {
     double all = 0;
     std::map<const LibraryCall*, double> counted;
@@ -86,12 +86,11 @@ double messages_at_once(const Scenario& scenario, const Job& job, const Platform
 }
 
 /// Counts messages of the first call of each kind.
-double unlike_messages(Job& job) {
-  job.name_calls();
+double unlike_messages(const Job& job) {
+  const std::vector<int> kinds = job.kinds_of_calls();
   double messages = 0;
-  for (std::size_t b = 0; b < job.call_kinds.size(); ++b)
-    if (job.call_kinds[b] == static_cast<int>(b))
-      messages += messages_of(job.calls->call_of(static_cast<int>(b), false));
+  for (int b = 0; b < job.buckets.size(); ++b)
+    if (kinds[static_cast<std::size_t>(b)] == b) messages += messages_of(job.calls->call_of(b, false));
   return messages;
 }
 
@@ -119,9 +118,9 @@ MessageCount message_count(const Scenario& scenario, const Platform& platform, b
     return count;
   }
   for (const Phase& phase : scenario.phases) {
-    Job job(scenario, phase, platform);
-    double once = messages_of(job, job.stream_tasks);
-    if (job.sharded) once += static_cast<double>(job.rounds() - 1) * messages_of(job, job.sharded->each.tasks);
+    const Job job(scenario, phase, platform);
+    const double once = messages_of(job, job.tasks.last_round()) +
+                        static_cast<double>(job.tasks.rounds() - 1) * messages_of(job, job.tasks.round(0));
     const auto exchanges = static_cast<double>(job.exchanges(phase.training.iterations));
     count.all += exchanges * once;
     const double simulated = once - (shortcuts ? messages_at_once(scenario, job, platform) : 0);

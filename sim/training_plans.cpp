@@ -21,15 +21,20 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.leaves_late = backup > 0;
   shape_.named_senders = !has_servers(job_.training.exchange);
   shape_.contents = !job_.training.compression.tensors.directory.empty();
-  if (shape_.contents) data_.emplace(job_, job_.chunks.get(), std::move(memory));
+  if (!shape_.contents) return;
+  std::int64_t exchanges_before = 0;
+  for (const Phase* before = scenario.phases.data(); before != &phase; ++before)
+    exchanges_before += before->training.iterations / before->training.every;
+  data_.emplace(job_, exchanges_before, std::move(memory));
+  job_.choose_buckets(data_->chosen());
 }
 
 PlanNames TrainingPlan::names() const {
   PlanNames names;
   for (const Layer& layer : job_.workload.layers) names.layers.push_back(layer.name);
-  for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name);
-  if (job_.sharded)
-    for (const Bucket& bucket : job_.buckets) names.buckets.push_back(bucket.name + " parameters");
+  for (const Bucket& bucket : job_.buckets.all()) names.buckets.push_back(bucket.name);
+  if (job_.tasks.sharded() != nullptr)
+    for (const Bucket& bucket : job_.buckets.all()) names.buckets.push_back(bucket.name + " parameters");
   for (const CostSpec& cost : job_.training.costs) names.costs.push_back(cost.name);
   if (job_.calls) names.costs.emplace_back("launch of a call");
   for (int rank = 0; rank < job_.ranks.size(); ++rank)

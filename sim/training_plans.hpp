@@ -23,7 +23,7 @@ public:
   void signalled(const SignalOp& op, int rank, int stream) override;
   [[nodiscard]] std::optional<Rings> rings() const override { return job_.rings(); }
   [[nodiscard]] RingVector ring_vector(int bucket) const override { return job_.ring_vector(bucket); }
-  void name_whole_collectives() override { job_.whole_collectives = true; }
+  void name_whole_collectives() override { job_.name_whole_collectives(); }
   [[nodiscard]] bool repeats_calls() const override { return job_.repeats_calls(); }
   void name_calls() override { job_.name_calls(); }
   void calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const override { job_.calls_ahead(call, ahead); }

@@ -15,15 +15,15 @@ double l1(std::span<const float> values) {
 
 } // namespace
 
-ChunkData::ChunkData(const Job& job, ChunkSteps& chunks, Memory memory)
-    : job_(job), chunks_(chunks),
+ChunkData::ChunkData(const Job& job, Memory memory)
+    : job_(job), chunks_(job.workload, job.training, job.buckets.size()),
       momentum_(static_cast<float>(job.training.selection->momentum.value_or(ChunkSelection::default_momentum))),
       gradients_(at(job.ranks.workers())), histories_(std::move(memory.history)),
       exchanges_(at(job.ranks.workers()), -1), norms_(std::move(memory.norms)) {
   histories_.resize(at(job.ranks.workers()));
   for (std::vector<float>& history : histories_) history.resize(pool().elements, 0.0F);
   const bool known = norms_.size() == pool().chunks();
-  chunks_.choose(0, known ? codec::csc::select(norms_, job.training.selection->share) : chunks_.step(0).important);
+  chunks_.choose(0, known ? codec::csc::select(norms_, job.training.selection->share) : chunks_.evenly());
 }
 
 void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
@@ -37,9 +37,8 @@ void ChunkData::start(int worker, int bucket, std::int64_t exchange, std::span<c
     whole_mass_ += l1(own);
     sent_mass_ += l1(codec::csc::gather(pool(), step.important, own));
   }
-  values = step.buckets[at(bucket)].norms
-               ? codec::csc::chunk_norms(pool(), step.important, at(job_.ranks.workers()), own)
-               : codec::csc::gather(pool(), step.chunks[at(bucket)], own);
+  values = step.buckets[bucket].norms ? codec::csc::chunk_norms(pool(), step.important, at(job_.ranks.workers()), own)
+                                      : codec::csc::gather(pool(), step.chunks[at(bucket)], own);
 }
 
 void ChunkData::reduced(int worker, int bucket, std::int64_t exchange, std::span<const float> values) {

@@ -6,6 +6,7 @@
 // worker's own gradient. The norms are summed, and the next exchange sends the chunks with the largest sums.
 #pragma once
 
+#include "sim/data/chunk_steps.hpp"
 #include "sim/training/job.hpp"
 
 #include <span>
@@ -23,8 +24,10 @@ public:
     std::vector<std::vector<float>> history; ///< by worker: what it has not sent
     std::vector<float> norms; ///< of the last exchange, summed over the workers; empty before the first one
   };
-  /// `chunks` belong to the job's programs; this object sets them, exchange by exchange.
-  ChunkData(const Job& job, ChunkSteps& chunks, Memory memory);
+  ChunkData(const Job& job, Memory memory);
+
+  /// The buckets of each exchange. An exchange is asked for after the one before it has chosen its chunks.
+  [[nodiscard]] const ChosenBuckets& chosen() const { return chunks_; }
 
   /// Fills in what a worker brings to a bucket's exchange. Its own new gradient counts from its first bucket on.
   void start(int worker, int bucket, std::int64_t exchange, std::span<const float> gradient,
@@ -43,7 +46,7 @@ private:
   const codec::csc::Pool& pool() const { return chunks_.pool(); }
 
   const Job& job_;
-  ChunkSteps& chunks_;
+  ChunkSteps chunks_;
   float momentum_;
   std::vector<std::vector<float>> gradients_, histories_; ///< by worker
   std::vector<std::int64_t> exchanges_;                   ///< the exchange that gradients_ belong to

@@ -17,18 +17,18 @@ constexpr double list_header_bytes = 4, entry_bytes = 8; // docs/codecs.md, topk
 
 } // namespace
 
-DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory)
-    : job_(job), gradients_(job.training.compression.tensors, job.workload) {
+DataPlane::DataPlane(const Job& job, std::int64_t exchanges_before, ChunkData::Memory memory)
+    : job_(job), exchanges_before_(exchanges_before), gradients_(job.training.compression.tensors, job.workload) {
   const CompressionSpec& c = job.training.compression;
   const Collective& exchange = collective(job.training.exchange.algorithm);
   topk_ = exchange.unit == Unit::lists && !exchange.one_list;
   gtopk_ = exchange.unit == Unit::lists && exchange.one_list;
   if (c.codec) codec_ = codec::make_codec(*c.codec);
   if (topk_ || gtopk_) audit_.emplace(job.ranks.workers());
-  if (chunks != nullptr) chunks_.emplace(job, *chunks, std::move(memory));
-  states_.resize(at(job.ranks.size()) * job.buckets.size());
+  if (job.training.selection) chunks_.emplace(job, std::move(memory));
+  states_.resize(at(job.ranks.size()) * at(job.buckets.size()));
   std::int64_t first = 0;
-  for (const Bucket& bucket : job.buckets) {
+  for (const Bucket& bucket : job.buckets.all()) {
     first_element_.push_back(first);
     first += bucket.elements;
   }
@@ -37,16 +37,16 @@ DataPlane::DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memor
 DataPlane::~DataPlane() = default;
 
 std::size_t DataPlane::point(std::int64_t iteration) const {
-  return at(job_.exchanges_before + iteration / job_.training.every) % gradients_.points();
+  return at(exchanges_before_ + iteration / job_.training.every) % gradients_.points();
 }
 
 std::size_t DataPlane::entries(int bucket) const {
-  return codec::selected_entries(job_.training.exchange.density, at(job_.plans[at(bucket)].elements));
+  return codec::selected_entries(job_.training.exchange.density, at(job_.buckets.plan(bucket).elements));
 }
 
 /// Returns the state of a bucket's exchange. A new exchange closes the previous one.
 DataPlane::State& DataPlane::open(int rank, int bucket, std::int64_t iteration) {
-  State& state = states_[at(rank) * job_.buckets.size() + at(bucket)];
+  State& state = states_[at(rank) * at(job_.buckets.size()) + at(bucket)];
   if (state.iteration == iteration) return state;
   if (state.iteration >= 0) close(rank, bucket, state);
   state.iteration = iteration;
@@ -56,7 +56,7 @@ DataPlane::State& DataPlane::open(int rank, int bucket, std::int64_t iteration) 
 
 void DataPlane::start(int rank, int bucket, State& state) {
   const std::int64_t exchange = state.iteration / job_.training.every;
-  const std::size_t n = at(job_.plan(bucket, exchange).elements);
+  const std::size_t n = at(job_.buckets_in(exchange).plan(bucket).elements);
   state.pulled.clear();
   state.lists.clear();
   if (job_.ranks.is_helper(rank)) {
@@ -95,7 +95,7 @@ void DataPlane::finished(int rank, int bucket, std::int64_t iteration) {
   if (!chunks_) return;
   const State& state = open(rank, bucket, iteration);
   const std::int64_t exchange = iteration / job_.training.every;
-  if (!job_.buckets[at(bucket)].norms) {
+  if (!job_.buckets[bucket].norms) {
     if (!job_.ranks.is_helper(rank)) chunks_->reduced(rank, bucket, exchange, state.values);
     return;
   }
@@ -242,9 +242,9 @@ void DataPlane::receive(const StepOp& op, int rank, std::uint32_t message) {
 
 DataResult DataPlane::finish() {
   for (int rank = 0; rank < job_.ranks.size(); ++rank)
-    for (std::size_t b = 0; b < job_.buckets.size(); ++b) {
-      State& state = states_[at(rank) * job_.buckets.size() + b];
-      if (state.iteration >= 0) close(rank, static_cast<int>(b), state);
+    for (int bucket = 0; bucket < job_.buckets.size(); ++bucket) {
+      State& state = states_[at(rank) * at(job_.buckets.size()) + at(bucket)];
+      if (state.iteration >= 0) close(rank, bucket, state);
     }
   result_.relative_l2_error = exact_squares_ > 0 ? std::sqrt(error_squares_ / exact_squares_) : 0;
   result_.bias = compared_ > 0 ? error_sum_ / compared_ : 0;

@@ -30,9 +30,9 @@ namespace gradflight {
 
 class DataPlane {
 public:
-  /// Throws std::runtime_error if it cannot read a gradient. `chunks`: the job's chunks, which this object then sets;
-  /// null where no chunks are chosen. `memory`: from the previous phase.
-  DataPlane(const Job& job, ChunkSteps* chunks, ChunkData::Memory memory);
+  /// Throws std::runtime_error if it cannot read a gradient. `exchanges_before`: in the phases before this one.
+  /// `memory`: from the previous phase.
+  DataPlane(const Job& job, std::int64_t exchanges_before, ChunkData::Memory memory);
   ~DataPlane();
 
   /// `rank` sends the range in `op`: keeps the contents for receive() and returns the bytes on the wire.
@@ -42,6 +42,8 @@ public:
   void finished(int rank, int bucket, std::int64_t iteration);
   /// Closes the last exchange and returns all counts.
   DataResult finish();
+  /// Returns the buckets that real gradients choose; null where exchanges send all gradients.
+  [[nodiscard]] const ChosenBuckets* chosen() const { return chunks_ ? &chunks_->chosen() : nullptr; }
   ChunkData::Memory take_memory() { return chunks_ ? chunks_->take_memory() : ChunkData::Memory{}; }
 
 private:
@@ -73,6 +75,7 @@ private:
   [[nodiscard]] std::size_t entries(int bucket) const;
 
   const Job& job_;
+  std::int64_t exchanges_before_;
   Gradients gradients_;
   std::unique_ptr<codec::Codec> codec_; ///< null: values travel as they are
   bool topk_ = false, gtopk_ = false;

@@ -16,16 +16,13 @@ public:
     skip_empty();
   }
   [[nodiscard]] bool over() const { return exchange_ >= exchanges_; }
-  [[nodiscard]] const Task& task() const { return job_.tasks(stream_, round_)[task_]; }
+  [[nodiscard]] const Task& task() const { return job_.tasks.round(round_)[stream_][task_]; }
   [[nodiscard]] const LibraryCall& call() const { return job_.calls->call_of(task().bucket, task().parameters); }
-  [[nodiscard]] const BucketPlan& plan() const { return job_.plan(task().bucket, exchange_); }
+  [[nodiscard]] const BucketPlan& plan() const { return job_.buckets_in(exchange_).plan(task().bucket); }
   [[nodiscard]] std::int64_t done() const { return done_; }
   [[nodiscard]] std::int64_t iteration() const { return (exchange_ + 1) * job_.training.every - 1; }
   /// Returns the number of the computation's signals to wait for, counted from the start.
-  [[nodiscard]] std::int64_t awaits() const {
-    const std::int64_t rounds = job_.sharded ? round_ * job_.sharded->signals_in_round : 0;
-    return exchange_ * job_.signals + rounds + task().awaits;
-  }
+  [[nodiscard]] std::int64_t awaits() const { return job_.tasks.awaited(task(), exchange_, round_); }
   void advance() {
     ++done_;
     ++task_;
@@ -34,9 +31,9 @@ public:
 
 private:
   void skip_empty() {
-    while (!over() && task_ == job_.tasks(stream_, round_).size()) {
+    while (!over() && task_ == job_.tasks.round(round_)[stream_].size()) {
       task_ = 0;
-      if (++round_ < job_.rounds()) continue;
+      if (++round_ < job_.tasks.rounds()) continue;
       round_ = 0;
       ++exchange_;
     }
@@ -195,7 +192,7 @@ bool CallLaneProgram::next(Op& op) {
 void CallLaneProgram::begin() {
   const Task& task = walk_.task();
   const double gamma = job_.ranks.is_helper(rank_) ? 0 : job_.ranks.gamma(rank_);
-  const double bytes = job_.plans[static_cast<std::size_t>(task.bucket)].unit_bytes;
+  const double bytes = job_.buckets.plan(task.bucket).unit_bytes;
   const double rate = walk_.call().hops.copy_rate;
   steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
 }
@@ -221,7 +218,7 @@ void CallLaneProgram::lay(StepOp& op) const {
   for (int* peer : {&op.transfer.to, &op.transfer.from, &op.transfer.by})
     if (*peer >= 0) *peer = rank_of_member_[static_cast<std::size_t>(*peer)];
   op.bucket = task.bucket;
-  op.name = task.parameters ? static_cast<int>(job_.buckets.size()) : 0;
+  op.name = task.parameters ? job_.buckets.size() : 0;
   op.lag = 0;
   op.tag = walk_.done();
   op.iteration = walk_.iteration();

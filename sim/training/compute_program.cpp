@@ -14,7 +14,7 @@ double ComputeProgram::computing_until(double end) const {
   const auto& layers = job_.workload.layers;
   const auto count = static_cast<int>(layers.size());
   const bool forward = at_ == At::forward;
-  if (forward && job_.pull_at_first_use && mini_batch_ == 0) return end;
+  if (forward && job_.pull_at_first_use() && mini_batch_ == 0) return end;
   int mini_batch = mini_batch_;
   for (int l = forward ? layer_ : count; l < count; ++l)
     end += pass_seconds(layers[static_cast<std::size_t>(l)].forward);
@@ -31,7 +31,7 @@ double ComputeProgram::computing_until(double end) const {
 bool ComputeProgram::wait_for_results(Op& op) {
   if (!job_.exchanges_in(updated_)) return false;
   while (index_ < job_.streams()) {
-    const auto tasks = job_.stream_tasks[static_cast<std::size_t>(index_++)].size();
+    const auto tasks = job_.tasks.last_round()[static_cast<std::size_t>(index_++)].size();
     if (tasks == 0) continue;
     op = WaitOp{index_, job_.exchanges(updated_ + 1) * static_cast<std::int64_t>(tasks)};
     return true;
@@ -41,22 +41,22 @@ bool ComputeProgram::wait_for_results(Op& op) {
 
 /// Pull at first use: waits for the buckets of the previous exchange that layer_ is the first to need.
 bool ComputeProgram::wait_for_layer(Op& op) {
-  if (!job_.pull_at_first_use || mini_batch_ > 0 || iteration_ == 0 || !job_.exchanges_in(iteration_ - 1)) return false;
-  const auto& needed = job_.first_use[static_cast<std::size_t>(layer_)];
+  if (!job_.pull_at_first_use() || mini_batch_ > 0 || iteration_ == 0 || !job_.exchanges_in(iteration_ - 1))
+    return false;
+  const std::vector<int>& needed = job_.buckets.first_used(layer_);
   if (static_cast<std::size_t>(index_) >= needed.size()) return false;
-  const Job::Finish& finish = job_.finish[static_cast<std::size_t>(needed[static_cast<std::size_t>(index_++)])];
-  const auto tasks = static_cast<std::int64_t>(job_.stream_tasks[static_cast<std::size_t>(finish.stream - 1)].size());
-  op = WaitOp{finish.stream, (job_.exchanges(iteration_) - 1) * tasks + finish.count};
+  const auto [stream, tasks] = job_.tasks.finish(needed[static_cast<std::size_t>(index_++)]);
+  const std::int64_t before = (job_.exchanges(iteration_) - 1) * std::ssize(job_.tasks.last_round()[stream]);
+  op = WaitOp{static_cast<int>(stream) + 1, before + tasks};
   return true;
 }
 
 /// Signals the buckets that the backward pass of layer_ has completed (or all, after the whole pass).
 bool ComputeProgram::hand_over(Op& op) {
   if (!job_.exchanges_in(iteration_) || mini_batch_ + 1 < job_.training.accumulation) return false;
-  if (!job_.wait_free && layer_ > 0) return false;
-  const std::size_t ready =
-      job_.wait_free ? job_.ready_buckets(layer_, job_.exchanges(iteration_)) : job_.buckets.size();
-  if (static_cast<std::size_t>(index_) >= ready) return false;
+  if (!job_.wait_free() && layer_ > 0) return false;
+  const int ready = job_.wait_free() ? job_.buckets_in(job_.exchanges(iteration_)).ready(layer_) : job_.buckets.size();
+  if (index_ >= ready) return false;
   op = SignalOp{index_++, iteration_};
   return true;
 }
@@ -68,8 +68,8 @@ bool ComputeProgram::next(Op& op) {
     switch (at_) {
     case At::start: {
       const bool draining = iteration_ == iterations;
-      const bool due = draining ? updated_ < iterations : updated_ <= iteration_ - job_.depth;
-      const bool deferred = job_.pull_at_first_use && !draining && due && job_.exchanges_in(updated_);
+      const bool due = draining ? updated_ < iterations : updated_ <= iteration_ - job_.depth();
+      const bool deferred = job_.pull_at_first_use() && !draining && due && job_.exchanges_in(updated_);
       index_ = 0;
       if (due && !deferred)
         at_ = At::waits;
@@ -96,7 +96,7 @@ bool ComputeProgram::next(Op& op) {
                   job_.workload.update};
       return true;
     case At::mark:
-      op = MarkOp{updated_++, iteration_ == iterations && (job_.depth > 1 || job_.pull_at_first_use)};
+      op = MarkOp{updated_++, iteration_ == iterations && (job_.depth() > 1 || job_.pull_at_first_use())};
       after_update();
       return true;
     case At::costs:
@@ -119,7 +119,7 @@ bool ComputeProgram::next(Op& op) {
       layer_ = layers - 1;
       at_ = At::backward;
       // With pull at first use, the last layer's parameters have come, so the previous iteration is complete.
-      if (job_.pull_at_first_use && mini_batch_ == 0 && updated_ < iteration_) at_ = At::mark;
+      if (job_.pull_at_first_use() && mini_batch_ == 0 && updated_ < iteration_) at_ = At::mark;
       break;
     case At::backward:
       if (layer_ < 0) {
@@ -147,7 +147,7 @@ bool ComputeProgram::next(Op& op) {
 }
 
 void ComputeProgram::after_update() {
-  const bool within_forward = job_.pull_at_first_use && iteration_ < job_.training.iterations &&
+  const bool within_forward = job_.pull_at_first_use() && iteration_ < job_.training.iterations &&
                               layer_ == static_cast<int>(job_.workload.layers.size()) - 1 &&
                               job_.exchanges_in(updated_ - 1);
   at_ = within_forward ? At::backward : At::start;

@@ -6,21 +6,21 @@ namespace gradflight {
 void ExchangeProgram::next_round() {
   task_ = 0;
   do {
-    if (++round_ < job_.rounds()) {
+    if (++round_ < job_.tasks.rounds()) {
       // All rounds but the last one are alike.
-      if (job_.tasks(stream_, round_).empty()) round_ = job_.rounds() - 1;
+      if (job_.tasks.round(round_)[stream_].empty()) round_ = job_.tasks.rounds() - 1;
     } else {
       round_ = 0;
       ++exchange_;
     }
-    tasks_ = &job_.tasks(stream_, round_);
+    tasks_ = &job_.tasks.round(round_)[stream_];
   } while (tasks_->empty() && exchange_ < exchanges_);
 }
 
 bool ExchangeProgram::next(Op& op) {
   if (exchange_ == exchanges_ || tasks_->empty()) return false;
   const Task& task = (*tasks_)[task_];
-  const BucketPlan& plan = job_.plan(task.bucket, exchange_);
+  const BucketPlan& plan = job_.buckets_in(exchange_).plan(task.bucket);
   const bool helper = job_.ranks.is_helper(rank_);
   const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
   for (;;) {
@@ -29,8 +29,7 @@ bool ExchangeProgram::next(Op& op) {
       at_ = At::before;
       index_ = 0;
       if (helper || task.awaits == 0) break;
-      op = WaitOp{0, exchange_ * job_.signals + (job_.sharded ? round_ * job_.sharded->signals_in_round : 0) +
-                         task.awaits};
+      op = WaitOp{0, job_.tasks.awaited(task, exchange_, round_)};
       return true;
     case At::before:
       if (!helper && task.first_leg && index_ < plan.before.size()) {
@@ -46,7 +45,7 @@ bool ExchangeProgram::next(Op& op) {
       pull_encoded_ = false;
       step_ = 0;
       steps_ = task.schedule->steps(rank_);
-      ring_ = job_.whole_collectives ? task.schedule->ring_steps(rank_) : RingSteps{};
+      ring_ = job_.names_whole_collectives() ? task.schedule->ring_steps(rank_) : RingSteps{};
       break;
     case At::next_step: {
       if (step_ == ring_.first) {

@@ -5,7 +5,7 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/group/plain_group.hpp"
-#include "sim/training/chunk_steps.hpp"
+#include "sim/training/bucket_layout.hpp"
 #include "sim/training/rank_layout.hpp"
 
 #include <algorithm>

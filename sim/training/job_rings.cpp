@@ -9,12 +9,12 @@ std::optional<Rings> Job::rings() const {
   if (!training.compression.tensors.directory.empty() || training.compression.placement || streams() > 1 ||
       has_message_costs())
     return std::nullopt;
-  const Schedule& schedule = *schedules_.front();
+  const Schedule& schedule = tasks.schedule();
   const auto ring = schedule.ring();
   if (!ring || ring->members < 2) return std::nullopt;
   const auto uses_gpu = [](const CostSpec& cost) { return cost.on == CostResource::gpu; };
   Rings rings;
-  rings.passes_foreseen = depth == 1 && std::ranges::none_of(training.costs, uses_gpu);
+  rings.passes_foreseen = depth() == 1 && std::ranges::none_of(training.costs, uses_gpu);
   for (int i = 0; i < ring->members; ++i) {
     rings.members.push_back(ring->participant(i));
     rings.gamma.push_back(ranks.gamma(ring->participant(i)));
@@ -30,10 +30,10 @@ std::optional<Rings> Job::rings() const {
 
 RingVector Job::ring_vector(int bucket) const {
   const auto [ratio, beside] = weights.even(bucket);
-  const BucketPlan& plan = plans[static_cast<std::size_t>(bucket)];
+  const BucketPlan& plan = buckets.plan(bucket);
   RingVector vector{plan.elements, plan.element_bytes, ratio, beside, {}};
   if (weights.blocks().even()) return vector;
-  const int members = schedules_.front()->ring()->members;
+  const int members = tasks.schedule().ring()->members;
   const Blocks blocks(vector.elements, members);
   for (int b = 0; b < members; ++b) vector.wire.push_back(weights.bytes(bucket, blocks.range(b)));
   return vector;

@@ -53,10 +53,9 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
 std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit) {
   const Step& step = op.transfer;
   const bool lists = sends_lists(job.training.exchange);
-  const std::int64_t n =
-      lists ? std::numeric_limits<std::int64_t>::max() : job.buckets[static_cast<std::size_t>(op.bucket)].elements;
-  std::string text = fmt::format("{}{}, step {}:", job.buckets[static_cast<std::size_t>(op.bucket)].name,
-                                 op.name > 0 ? " parameters" : "", op.step);
+  const std::int64_t n = lists ? std::numeric_limits<std::int64_t>::max() : job.buckets[op.bucket].elements;
+  std::string text =
+      fmt::format("{}{}, step {}:", job.buckets[op.bucket].name, op.name > 0 ? " parameters" : "", op.step);
   if (op.encode_seconds > 0)
     text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
   if (step.to != nobody)
@@ -106,7 +105,7 @@ struct OpText {
     return fmt::format("the whole exchange of bucket {} at once", op.bucket);
   }
   std::string operator()(const WaitOp& op) const {
-    const char* of_computation = job.sharded ? "signal" : "gradient";
+    const char* of_computation = job.tasks.sharded() != nullptr ? "signal" : "gradient";
     if (op.stream > job.streams()) return fmt::format("wait for signal {} of {}", op.value, job.stream_name(op.stream));
     return op.stream == 0 ? fmt::format("wait for {} {} of the computation", of_computation, op.value)
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
@@ -125,7 +124,7 @@ public:
       : job_(job), platform_(platform), options_(options), out_(out) {}
 
   void stream(int rank, int index) {
-    if (job_.reactive && job_.ranks.is_helper(rank)) {
+    if (reactive(job_.training.exchange) && job_.ranks.is_helper(rank)) {
       out_ << fmt::format("rank {} (server {}), comm{}: answers each push as it comes\n", rank,
                           rank - job_.ranks.workers(), index - 1);
       return;
@@ -169,8 +168,7 @@ void print_plan(const Scenario& scenario, const Platform& platform, const PlanOp
       throw std::out_of_range(
           fmt::format("rank {} does not exist: ranks are 0 to {}", options.rank, job.ranks.size() - 1));
     out << fmt::format("phase {}: {}, {}, {}, {}, {}\n", phase.name, count(job.ranks.workers(), "worker"),
-                       count(job.ranks.helpers(), "helper"),
-                       count(static_cast<std::int64_t>(job.buckets.size()), "bucket"),
+                       count(job.ranks.helpers(), "helper"), count(job.buckets.size(), "bucket"),
                        count(job.streams(), "communication stream"), count(job.training.iterations, "iteration"));
     if (const std::string none = missing_form(phase.training.exchange, job.ranks.workers()); !none.empty())
       out << none << '\n';

@@ -64,7 +64,7 @@ private:
 class ExchangeProgram final : public Program {
 public:
   ExchangeProgram(const Job& job, int rank, int stream)
-      : job_(job), stream_(static_cast<std::size_t>(stream - 1)), rank_(rank), tasks_(&job.tasks(stream_, 0)),
+      : job_(job), stream_(static_cast<std::size_t>(stream - 1)), rank_(rank), tasks_(&job.tasks.round(0)[stream_]),
         exchanges_(job.exchanges(job.training.iterations)) {
     if (tasks_->empty()) next_round();
   }

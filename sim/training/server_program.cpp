@@ -5,12 +5,12 @@
 namespace gradflight {
 
 ReactiveServerProgram::ReactiveServerProgram(const Job& job, int rank, int stream)
-    : job_(job), tasks_(job.stream_tasks[static_cast<std::size_t>(stream - 1)]), rank_(rank),
+    : job_(job), tasks_(job.tasks.last_round()[static_cast<std::size_t>(stream - 1)]), rank_(rank),
       server_(rank - job.ranks.workers()), clock_(static_cast<std::size_t>(job.ranks.workers()), 0),
       at_slowest_(job.ranks.workers()), arrived_(tasks_.size(), 0), version_(tasks_.size(), 0) {}
 
 Range ReactiveServerProgram::shard(int task) const {
-  const std::int64_t n = job_.plans[static_cast<std::size_t>(bucket_of(task))].elements;
+  const std::int64_t n = job_.buckets.plan(bucket_of(task)).elements;
   return Blocks(n, job_.training.exchange.servers).range(server_);
 }
 

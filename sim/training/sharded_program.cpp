@@ -3,7 +3,7 @@
 namespace gradflight {
 
 ShardedComputeProgram::ShardedComputeProgram(const Job& job, int rank)
-    : job_(job), tasks_(*job.sharded), rank_(rank), layers_(static_cast<int>(job.workload.layers.size())),
+    : job_(job), tasks_(*job.tasks.sharded()), rank_(rank), layers_(static_cast<int>(job.workload.layers.size())),
       slowness_(job.ranks.slowness(rank)), update_seconds_(job.workload.update * job.shard(rank)) {
   const ExchangeSpec& x = job.training.exchange;
   at_first_use_ = x.sharded.stage < 3 && x.pull_at == PullAt::first_use;
@@ -31,7 +31,7 @@ void ShardedComputeProgram::lay_out() {
 }
 
 void ShardedComputeProgram::wait_for(const std::vector<ShardedTasks::Wait>& waits, std::int64_t of, int round) {
-  const std::int64_t rounds = job_.rounds();
+  const std::int64_t rounds = job_.tasks.rounds();
   for (const ShardedTasks::Wait& wait : waits) {
     const auto stream = static_cast<std::size_t>(wait.stream);
     const std::int64_t each = std::ssize(tasks_.each.tasks[stream]), last = std::ssize(tasks_.last.tasks[stream]);
@@ -75,7 +75,7 @@ void ShardedComputeProgram::lay_pass() {
 
 void ShardedComputeProgram::end_round() {
   if (mini_batch_ + 1 < job_.training.accumulation) {
-    if (!job_.wait_free) wait_for(tasks_.each.scattered, iteration_, mini_batch_);
+    if (!job_.wait_free()) wait_for(tasks_.each.scattered, iteration_, mini_batch_);
     ++mini_batch_;
     pass_ = 0;
     at_ = At::pass;

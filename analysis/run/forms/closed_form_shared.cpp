@@ -5,7 +5,7 @@
 #include "scenarios/language/types/scenario.hpp"
 
 #include "models/schedules/make_schedule.hpp"
-#include "sim/training/chunk_steps.hpp"
+#include "sim/training/bucket_layout.hpp"
 #include "sim/training/rank_layout.hpp"
 
 #include <algorithm>

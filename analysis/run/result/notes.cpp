@@ -5,7 +5,7 @@
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/spec/gpu_capacity.hpp"
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/training/chunk_steps.hpp"
+#include "sim/training/bucket_layout.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/platform.hpp"
-#include "sim/training/chunk_steps.hpp"
+#include "sim/training/bucket_layout.hpp"
 #include "sim/training/job_calls.hpp"
 
 #include <algorithm>

@@ -35,7 +35,8 @@ struct RoundCounts {
   std::vector<int> gathers, scatters;
 };
 RoundCounts counts_of(const Job& job, const std::vector<Task>& tasks) {
-  RoundCounts counts{std::vector<int>(job.buckets.size()), std::vector<int>(job.buckets.size())};
+  RoundCounts counts{std::vector<int>(static_cast<std::size_t>(job.buckets.size())), {}};
+  counts.scatters = counts.gathers;
   for (const Task& task : tasks)
     ++(task.parameters ? counts.gathers : counts.scatters)[static_cast<std::size_t>(task.bucket)];
   return counts;
@@ -156,13 +157,13 @@ TEST_CASE("parameters are gathered once for each use, gradients scattered once f
     const std::size_t passes = 2 * s.workload.layers.size();
     const bool late = sharded.stage == 1 || sharded.no_sync;
     const int uses = sharded.stage < 3 ? 0 : sharded.reshard_after_forward ? 2 : 1;
-    const RoundCounts middle = counts_of(job, job.tasks(0, 0)), last = counts_of(job, job.tasks(0, 1));
+    const RoundCounts middle = counts_of(job, job.tasks.round(0)[0]), last = counts_of(job, job.tasks.round(1)[0]);
     RC_ASSERT(every_one_is(middle.gathers, uses));
     RC_ASSERT(every_one_is(last.gathers, sharded.stage < 3 ? 1 : uses));
     RC_ASSERT(every_one_is(middle.scatters, late ? 0 : 1));
     RC_ASSERT(every_one_is(last.scatters, 1));
     // Tasks are in the order of their dependencies, and no task that a pass needs depends on a later pass.
-    for (const ShardedTasks::Round* round : {&job.sharded->each, &job.sharded->last}) {
+    for (const ShardedTasks::Round* round : {&job.tasks.sharded()->each, &job.tasks.sharded()->last}) {
       const std::vector<Task>& tasks = round->tasks[0];
       RC_ASSERT(std::ranges::is_sorted(tasks, {}, &Task::awaits));
       RC_ASSERT(round->before.size() == passes);
