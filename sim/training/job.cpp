@@ -50,7 +50,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
       per_iteration(work_of_iteration(training, workload)), parameter_server(has_servers(training.exchange)),
       model_elements_(static_cast<double>(workload.elements())),
       merge_seconds_per_byte_(training.exchange.merge_bandwidth ? 1 / training.exchange.merge_bandwidth->value() : 0),
-      message_costs_(std::ranges::any_of(training.costs, is_of_messages)), jitter_(scenario.platform.jitter),
+      message_costs_(std::ranges::any_of(training.costs, is_of_messages)),
+      pull_at_first_use_(pulls_at_first_use(training.exchange)), jitter_(scenario.platform.jitter),
       phase_(static_cast<int>(&phase - scenario.phases.data())),
       ranks_before_(scenario.seat ? scenario.seat->ranks_before : 0) {}
 

@@ -47,9 +47,7 @@ public:
   /// Whether buckets are handed over as they become ready.
   [[nodiscard]] bool wait_free() const { return training.overlap.kind != OverlapKind::none; }
   /// Whether layers wait for the buckets that they need first (parameter servers).
-  [[nodiscard]] bool pull_at_first_use() const {
-    return parameter_server && training.exchange.pull_at == PullAt::first_use;
-  }
+  [[nodiscard]] bool pull_at_first_use() const { return pull_at_first_use_; }
   /// Returns the share of the model's elements that a rank updates.
   [[nodiscard]] double shard(int rank) const;
   /// Returns the number of exchanges in the first `iterations` iterations.
@@ -111,7 +109,7 @@ public:
 
 private:
   const double model_elements_, merge_seconds_per_byte_;
-  const bool message_costs_;
+  const bool message_costs_, pull_at_first_use_;
   const std::optional<Jitter> jitter_;
   const int phase_, ranks_before_; ///< workers of other jobs: each draws its own jitter
   const ChosenBuckets* chosen_ = nullptr;
