@@ -14,7 +14,7 @@ using namespace gradflight;
 
 namespace {
 
-constexpr ByteRate gbps(double value) { return ByteRate(value * 1e9 / 8); }
+constexpr ByteRate wire_rate(double value) { return ByteRate(value * 1e9 / 8); }
 
 struct Run {
   NicReport report;
@@ -108,7 +108,7 @@ TEST_CASE("the engines' bursts are the codec's bytes, and what arrives is what t
     for (int s = 0; s < streams; ++s) values.push_back(any_values(*rc::gen::inRange<std::size_t>(0, 3000)));
     for (const auto& v : values)
       messages.push_back({v, static_cast<std::uint8_t>(*rc::gen::element(0x28, 0x28, 0, 0x29))});
-    const Run result = run(spec, gbps(*rc::gen::element(1.0, 10.0, 100.0)), messages);
+    const Run result = run(spec, wire_rate(*rc::gen::element(1.0, 10.0, 100.0)), messages);
     check_bytes(spec, messages, result);
 
     const NicReport& report = result.report;
@@ -126,7 +126,7 @@ TEST_CASE("special values pass the engines bit by bit", "[models][nic]") {
   const std::vector<float> values = {
       1.0F,     -1.0F,     infinity, -infinity,   std::numeric_limits<float>::quiet_NaN(),
       0x1p-10F, 0x1p-149F, -0.0F,    0.99999994F, 0x1p-5F};
-  const Run result = run({}, gbps(10), {{values}});
+  const Run result = run({}, wire_rate(10), {{values}});
   CHECK(bits(result.received[0]) == bits(round_trip(values)));
   CHECK(bits(std::span(result.received[0]).first(5)) == bits(std::span(values).first(5)));
   CHECK(result.report.payload_bytes == 2 + 5 * 4 + 1 + 2 + 2 + 2);
@@ -141,7 +141,7 @@ TEST_CASE("one packet's cycles, counted by hand", "[models][nic]") {
   // the queue in 9; the MAC takes it in 10. On a fast wire the packet is then complete, and the receiver starts it in
   // 11. It reads two header bursts in 11 and 12, and the only payload burst in 13; groups leave in 14 and 15. The
   // pipeline adds three cycles, and the report counts cycles from 0: 16 + 3.
-  const NicReport report = run(spec, gbps(1e6), {{values}}).report;
+  const NicReport report = run(spec, wire_rate(1e6), {{values}}).report;
   CHECK(report.cycles == 19);
   CHECK(report.payload_bytes == 4);
   CHECK(report.wire_bytes == 58);
@@ -150,7 +150,7 @@ TEST_CASE("one packet's cycles, counted by hand", "[models][nic]") {
   CHECK(report.decompressor_output.busy == 4);
 
   // Other ToS: the same bursts bypass the compression blocks, and are not buffered on the receiving side.
-  const NicReport bypass = run(spec, gbps(1e6), {{values, 0}}).report;
+  const NicReport bypass = run(spec, wire_rate(1e6), {{values, 0}}).report;
   CHECK(bypass.cycles == 18);
   CHECK(bypass.payload_bytes == 64);
   CHECK(bypass.decompressor_input.busy == 4);
@@ -158,7 +158,8 @@ TEST_CASE("one packet's cycles, counted by hand", "[models][nic]") {
 
 TEST_CASE("headers and packets do not shrink", "[models][nic]") {
   const auto values = reference::draw(reference::resnet50_loose, 36500);
-  const NicReport compressed = run({}, gbps(10), {{values}}).report, plain = run({}, gbps(10), {{values, 0}}).report;
+  const NicReport compressed = run({}, wire_rate(10), {{values}}).report,
+                  plain = run({}, wire_rate(10), {{values, 0}}).report;
   CHECK(plain.packets == 100);
   CHECK(compressed.packets == 100);
   CHECK(plain.wire_bytes == Approx(100 * 1538));
@@ -171,7 +172,7 @@ TEST_CASE("272-bit results stall the compressor, one cycle in 17", "[models][nic
   NicSpec spec;
   spec.mtu = 1480; // payload 1440: 45 whole groups, 47.8 bursts
   const auto values = reference::draw(reference::none, 360 * 400);
-  const NicReport report = run(spec, gbps(1000), {{values}}).report;
+  const NicReport report = run(spec, wire_rate(1000), {{values}}).report;
   CHECK(report.payload_bytes == 400 * 45 * 34);
   CHECK(report.oversized_packets == 400);
   CHECK(report.compressor_output.busy == 400 * (2 + 48));
@@ -179,7 +180,7 @@ TEST_CASE("272-bit results stall the compressor, one cycle in 17", "[models][nic
   CHECK(static_cast<double>(report.compressor_input.stalled) == Approx(400 * 3).epsilon(0.01));
 
   // Values below the bound never stall the engine if the wire is fast enough.
-  const NicReport zeros = run(spec, gbps(1000), {{std::vector<float>(36000, 0.0F)}}).report;
+  const NicReport zeros = run(spec, wire_rate(1000), {{std::vector<float>(36000, 0.0F)}}).report;
   CHECK(zeros.compressor_input.stalled == 0);
 }
 
@@ -187,7 +188,7 @@ TEST_CASE("a full transmit FIFO holds the engine up, and nothing is lost", "[mod
   NicSpec spec;
   spec.transmit_fifo_bursts = 60;
   const auto values = reference::draw(reference::half, 20000);
-  const Run result = run(spec, gbps(1), {{values}});
+  const Run result = run(spec, wire_rate(1), {{values}});
   CHECK(result.report.transmit_fifo_peak == 60);
   CHECK(result.report.compressor_input.stalled > result.report.cycles / 2);
   CHECK(result.report.wire_busy_cycles > 0.99 * static_cast<double>(result.report.cycles - 60));
@@ -202,7 +203,7 @@ TEST_CASE("264 bits left and a group of 272: the tag is kept and the buffer fill
   for (std::size_t small = 0; small < 40; ++small) {
     auto values = reference::draw(reference::none, 360, small);
     for (std::size_t lane = 0; lane < 7; ++lane) values[8 * small + lane] = 0;
-    const Run result = run(spec, gbps(40), {{values}});
+    const Run result = run(spec, wire_rate(40), {{values}});
     CHECK(bits(result.received[0]) == bits(round_trip(values)));
   }
 }
@@ -210,9 +211,9 @@ TEST_CASE("264 bits left and a group of 272: the tag is kept and the buffer fill
 TEST_CASE("a MAC that waits for whole packets never runs dry", "[models][nic]") {
   NicSpec spec;
   const auto values = reference::draw(reference::hdc, 36500);
-  const NicReport through = run(spec, gbps(10), {{values}}).report;
+  const NicReport through = run(spec, wire_rate(10), {{values}}).report;
   spec.transmit_whole_packets = true;
-  const NicReport whole = run(spec, gbps(10), {{values}}).report;
+  const NicReport whole = run(spec, wire_rate(10), {{values}}).report;
   CHECK(through.underrun_cycles > 100);
   CHECK(whole.underrun_cycles == 0);
   CHECK(whole.cycles > through.cycles);
@@ -239,14 +240,15 @@ TEST_CASE("messages of several NICs arrive whole, over one wire", "[models][nic]
                                          received[static_cast<std::size_t>(stream)].begin() + begin);
                              }};
   const NicReport report =
-      simulate_nic_path({}, gbps(1), messages, reference::encode, reference::decode, observer, Senders::one_each);
+      simulate_nic_path({}, wire_rate(1), messages, reference::encode, reference::decode, observer, Senders::one_each);
   CHECK(bits(received[1]) == bits(b));
   CHECK(report.packets == 12);
   for (std::size_t packet = 0; packet < 10; ++packet)
     CHECK(bits(std::span(received[0]).subspan(365 * packet, 365)) ==
           bits(round_trip(std::span(a).subspan(365 * packet, 365))));
-  CHECK(report.time.value() >= report.wire_bytes / gbps(1).value());
-  CHECK(report.time.value() < report.wire_bytes / gbps(1).value() + 1.6e-5); // plus one packet's time to the switch
+  CHECK(report.time.value() >= report.wire_bytes / wire_rate(1).value());
+  CHECK(report.time.value() <
+        report.wire_bytes / wire_rate(1).value() + 1.6e-5); // plus one packet's time to the switch
 }
 
 TEST_CASE("a NIC that cannot be built is refused", "[models][nic]") {
@@ -262,6 +264,6 @@ TEST_CASE("a NIC that cannot be built is refused", "[models][nic]") {
   CHECK_THROWS_AS(check(with([](NicSpec& s) { s.engines = 0; })), std::invalid_argument);
   CHECK_THROWS_AS(check(with([](NicSpec& s) { s.mtu = 43; })), std::invalid_argument);
   CHECK_THROWS_AS(check(with([](NicSpec& s) { s.transmit_fifo_bursts = 50; })), std::invalid_argument);
-  CHECK_THROWS_AS(run({}, gbps(0), {}), std::invalid_argument);
-  CHECK(run({}, gbps(10), {}).report.cycles == 0);
+  CHECK_THROWS_AS(run({}, wire_rate(0), {}), std::invalid_argument);
+  CHECK(run({}, wire_rate(10), {}).report.cycles == 0);
 }

@@ -102,7 +102,7 @@ TEST_CASE("both engines give the same times for jobs at random") {
   REQUIRE(rc::check("jobs: hybrid = simgrid within 1e-9", [] {
     const auto seed = *rc::gen::arbitrary<std::uint32_t>();
     const Scenario s = random_jobs(seed);
-    const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
+    const ForkedRun hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << " hybrid " << hybrid.time << " " << hybrid.message << " reference " << reference.time
              << " " << reference.message << "\n";
     RC_ASSERT(!hybrid.failed);
@@ -204,7 +204,7 @@ TEST_CASE("who is blocked is told with the job's name") {
   s.jobs = {a, b};
   s.engine.shortcuts = false;
   s.limits.simulated_time = Seconds(1e-4);
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(o.failed);
   REQUIRE(o.blocked.size() == 8);
   CHECK(o.blocked.front().job == "a");

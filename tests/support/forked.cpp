@@ -9,8 +9,8 @@ namespace gradflight::test {
 
 namespace {
 
-Outcome outcome_of(const RunResult& r) {
-  Outcome o;
+ForkedRun outcome_of(const RunResult& r) {
+  ForkedRun o;
   o.time = r.time;
   o.iteration_time = r.iteration_time;
   o.compute_time = r.compute_time;
@@ -45,16 +45,16 @@ Outcome outcome_of(const RunResult& r) {
   return o;
 }
 
-Outcome failed(std::string message, std::vector<Blocked> blocked) {
-  Outcome o;
+ForkedRun failed(std::string message, std::vector<Blocked> blocked) {
+  ForkedRun o;
   o.failed = true;
   o.message = std::move(message);
   o.blocked = std::move(blocked);
   return o;
 }
 
-Outcome on_simgrid(const Prepared& prepared) {
-  Outcome o;
+ForkedRun on_simgrid(const Prepared& prepared) {
+  ForkedRun o;
   run_cases(
       1, {},
       [&](std::size_t, Process process) { return simulate(prepared, {.process = process, .simgrid_clock = true}); },
@@ -68,7 +68,7 @@ Outcome on_simgrid(const Prepared& prepared) {
 
 } // namespace
 
-Outcome run(const Scenario& scenario) {
+ForkedRun run(const Scenario& scenario) {
   const Prepared prepared(scenario);
   if (scenario.engine.kind == EngineKind::simgrid) return on_simgrid(prepared);
   try {
@@ -78,9 +78,9 @@ Outcome run(const Scenario& scenario) {
   }
 }
 
-Outcome run_on_simgrid_clock(const Scenario& scenario) { return on_simgrid(Prepared(scenario)); }
+ForkedRun run_on_simgrid_clock(const Scenario& scenario) { return on_simgrid(Prepared(scenario)); }
 
-Outcome run(Scenario scenario, EngineKind engine) {
+ForkedRun run(Scenario scenario, EngineKind engine) {
   scenario.engine.kind = engine;
   return run(scenario);
 }

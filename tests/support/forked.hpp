@@ -9,7 +9,7 @@
 
 namespace gradflight::test {
 
-struct Outcome {
+struct ForkedRun {
   bool failed = false; ///< whether it ended with a SimulationFailure
   std::string message;
   std::vector<Blocked> blocked;
@@ -26,10 +26,10 @@ struct Outcome {
   double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 without one
 };
 
-Outcome run(const Scenario& scenario);
-Outcome run(Scenario scenario, EngineKind engine);
+ForkedRun run(const Scenario& scenario);
+ForkedRun run(Scenario scenario, EngineKind engine);
 /// Runs in a child process on SimGrid's clock, also for hybrid scenarios.
-Outcome run_on_simgrid_clock(const Scenario& scenario);
+ForkedRun run_on_simgrid_clock(const Scenario& scenario);
 
 /// A star of p nodes, 10 Gbps, 5 us, one tensor; most tests start from this scenario.
 Scenario star(int p, std::int64_t elements, Algorithm algorithm, double reduce_bandwidth = 10e9);

@@ -9,7 +9,7 @@
 namespace gradflight::test {
 
 /// Neither failed; times, iterations and critical paths agree to 1e-9, and messages exactly.
-inline void assert_same_times(const Outcome& hybrid, const Outcome& reference) {
+inline void assert_same_times(const ForkedRun& hybrid, const ForkedRun& reference) {
   RC_LOG() << "hybrid " << hybrid.time << " " << hybrid.message << " reference " << reference.time << " "
            << reference.message << "\n";
   const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-9 * b; };

@@ -24,9 +24,10 @@ void require_equal(const CollectiveCost& a, const CollectiveCost& b) {
 }
 
 /// Blocks moved by hand: for each block of a rank, the number of ranks in its sum.
-struct Blocks {
+struct CountedBlocks {
   std::vector<std::vector<int>> count;
-  explicit Blocks(int p) : count(static_cast<std::size_t>(p), std::vector<int>(static_cast<std::size_t>(p), 1)) {}
+  explicit CountedBlocks(int p)
+      : count(static_cast<std::size_t>(p), std::vector<int>(static_cast<std::size_t>(p), 1)) {}
   int& at(int rank, int block) { return count[static_cast<std::size_t>(rank)][static_cast<std::size_t>(block)]; }
   [[nodiscard]] bool complete(int p) const {
     for (const auto& row : count)
@@ -38,11 +39,11 @@ struct Blocks {
 
 /// INCEPTIONN Alg. 1 on counts, with the cost of every step.
 CollectiveCost walk_ring(int p, double n, const LinkParameters& link) {
-  Blocks blocks(p);
+  CountedBlocks blocks(p);
   CollectiveCost sum;
   for (int s = 0; s < 2 * (p - 1); ++s) {
     const bool reducing = s < p - 1;
-    Blocks before = blocks;
+    CountedBlocks before = blocks;
     for (int i = 0; i < p; ++i) {
       const int from = (i - 1 + p) % p, block = ((from - s) % p + p) % p;
       blocks.at(i, block) = before.at(from, block) + (reducing ? before.at(i, block) : 0);
@@ -55,18 +56,18 @@ CollectiveCost walk_ring(int p, double n, const LinkParameters& link) {
 
 /// Rabenseifner's algorithm on counts: halves the range of blocks, then doubles it.
 CollectiveCost walk_halving_doubling(int p, double n, const LinkParameters& link) {
-  Blocks blocks(p);
+  CountedBlocks blocks(p);
   CollectiveCost sum;
   for (int distance = 1, held = p; distance < p; distance *= 2) {
     held /= 2;
-    Blocks before = blocks;
+    CountedBlocks before = blocks;
     for (int i = 0; i < p; ++i)
       for (int b = 0; b < p; ++b)
         if ((b & (2 * distance - 1)) == (i & (2 * distance - 1))) blocks.at(i, b) += before.at(i ^ distance, b);
     step(sum, link, held * n / p, held * n / p);
   }
   for (int distance = p / 2, held = 1; distance >= 1; distance /= 2, held *= 2) {
-    Blocks before = blocks;
+    CountedBlocks before = blocks;
     for (int i = 0; i < p; ++i)
       for (int b = 0; b < p; ++b)
         if ((b & (2 * distance - 1)) == ((i ^ distance) & (2 * distance - 1)))

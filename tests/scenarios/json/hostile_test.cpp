@@ -54,28 +54,28 @@ const std::vector<std::string> paths{"platform",
                                      "limits",
                                      "expect",
                                      "extends"};
-const std::vector<std::string> values{"null",
-                                      "true",
-                                      "0",
-                                      "-1",
-                                      "1e300",
-                                      "1.5",
-                                      "8",
-                                      "\"\"",
-                                      "\"0\"",
-                                      "\"1GB/s\"",
-                                      "[]",
-                                      "[[]]",
-                                      "[{}]",
-                                      "[1,2]",
-                                      "{}",
-                                      "{\"a\":1}",
-                                      "graph",
-                                      "hierarchical",
-                                      "parameter_server",
-                                      "{\"levels\":[{}]}",
-                                      "[{\"iterations\":1}]",
-                                      "\"\\u0000\""};
+const std::vector<std::string> hostile_values{"null",
+                                              "true",
+                                              "0",
+                                              "-1",
+                                              "1e300",
+                                              "1.5",
+                                              "8",
+                                              "\"\"",
+                                              "\"0\"",
+                                              "\"1GB/s\"",
+                                              "[]",
+                                              "[[]]",
+                                              "[{}]",
+                                              "[1,2]",
+                                              "{}",
+                                              "{\"a\":1}",
+                                              "graph",
+                                              "hierarchical",
+                                              "parameter_server",
+                                              "{\"levels\":[{}]}",
+                                              "[{\"iterations\":1}]",
+                                              "\"\\u0000\""};
 
 } // namespace
 
@@ -102,7 +102,8 @@ TEST_CASE("any value anywhere is loaded or refused") {
   REQUIRE(rc::check("values replaced", [] {
     std::vector<std::string> sets;
     const auto changes = *rc::gen::inRange(1, 4);
-    for (int i = 0; i < changes; ++i) sets.push_back(*rc::gen::elementOf(paths) + "=" + *rc::gen::elementOf(values));
+    for (int i = 0; i < changes; ++i)
+      sets.push_back(*rc::gen::elementOf(paths) + "=" + *rc::gen::elementOf(hostile_values));
     loads_or_tells_why(minimal, sets);
   }));
 }

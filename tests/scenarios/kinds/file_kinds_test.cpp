@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string star =
+const std::string star_keys =
     R"("nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps", "latency": "1us" } })";
-const std::string work = R"("tensors": [ { "bytes": "4MB" } ])";
+const std::string work_keys = R"("tensors": [ { "bytes": "4MB" } ])";
 
 /// Returns the kind of a shipped file from its folder and name.
 FileKind shipped_as(const fs::path& file) {
@@ -53,13 +53,13 @@ TEST_CASE("every shipped file is read as what its folder and name say") {
 TEST_CASE("a file is what it says, whatever its keys") {
   const TemporaryDirectory dir;
   const auto kind = [&](const std::string& text) { return read_any_file(dir.write("f.json", text)).kind; };
-  CHECK(kind(R"({ "kind": "platform", )" + star + "}") == FileKind::platform);
+  CHECK(kind(R"({ "kind": "platform", )" + star_keys + "}") == FileKind::platform);
   CHECK(kind(R"({ "kind": "workload" })") == FileKind::workload);
   CHECK(kind(R"({ "kind": "sweep" })") == FileKind::sweep);
   CHECK(kind(R"({ "kind": "pack" })") == FileKind::pack);
   CHECK(kind(R"({ "kind": "fits" })") == FileKind::fits);
   CHECK(kind(R"({ "kind": "measured" })") == FileKind::measured);
-  CHECK(kind(R"({ "kind": "scenario", )" + star + "}") == FileKind::scenario);
+  CHECK(kind(R"({ "kind": "scenario", )" + star_keys + "}") == FileKind::scenario);
 }
 
 TEST_CASE("a file that does not say is a scenario, unless its keys are all that exactly one other kind requires") {
@@ -67,11 +67,11 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
   const auto kind = [&](const std::string& text) { return read_any_file(dir.write("f.json", text)).kind; };
   CHECK(kind(minimal) == FileKind::scenario);
   CHECK(kind("{}") == FileKind::scenario);
-  CHECK(kind("{ " + star + "}") == FileKind::platform);
+  CHECK(kind("{ " + star_keys + "}") == FileKind::platform);
   CHECK(kind(R"({ "nodes": 2 })") == FileKind::scenario);
-  CHECK(kind("{ " + work + "}") == FileKind::workload);
-  CHECK(kind("{ " + star + ", " + work + "}") == FileKind::scenario);       // matches two other kinds
-  CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::scenario); // cannot be read
+  CHECK(kind("{ " + work_keys + "}") == FileKind::workload);
+  CHECK(kind("{ " + star_keys + ", " + work_keys + "}") == FileKind::scenario); // matches two other kinds
+  CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::scenario);     // cannot be read
   dir.write("x.json", minimal);
   CHECK(kind(R"({ "base": "x.json", "axes": {} })") == FileKind::sweep);
   CHECK(kind(R"({ "digest": "0" })") == FileKind::fits);
@@ -87,7 +87,7 @@ TEST_CASE("a file that does not say is a scenario, unless its keys are all that 
 TEST_CASE("what a file extends tells its kind, too") {
   const TemporaryDirectory dir;
   dir.write("said.json", R"({ "kind": "workload" })");
-  dir.write("keys.json", "{ " + star + " }");
+  dir.write("keys.json", "{ " + star_keys + " }");
   CHECK(read_any_file(dir.write("a.json", R"({ "extends": "said.json" })")).kind == FileKind::workload);
   CHECK(read_any_file(dir.write("b.json", R"({ "extends": "keys.json", "nodes": 3 })")).kind == FileKind::platform);
   CHECK_THAT(
@@ -102,26 +102,27 @@ TEST_CASE("kinds that are unknown, or of no use here, are told at their place") 
   CHECK(errors_of([&] { validate_file(unknown); }) ==
         unknown + ":1:11: /kind: \"plattform\" is not a kind of file that is allowed here; did you mean "
                   "\"platform\"? Allowed: scenario, platform, workload, sweep, pack, fits, measured, schedule\n");
-  const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
+  const auto other = dir.write("p.json", R"({ "kind": "platform", )" + star_keys + "}");
   CHECK(errors_of([&] { load_scenario(other); }) ==
         other + ":1:11: /kind: \"platform\" is not a kind of file that is allowed here. Allowed: scenario\n");
-  CHECK_THAT(errors_of([&] { load_workload(dir.write("n.json", R"({ "kind": 5, )" + work + "}")); }),
+  CHECK_THAT(errors_of([&] { load_workload(dir.write("n.json", R"({ "kind": 5, )" + work_keys + "}")); }),
              Catch::Contains("n.json:1:11: /kind: 5 is not a kind"));
 }
 
 TEST_CASE("a platform and a workload may say what they are wherever they stand") {
   const TemporaryDirectory dir;
-  dir.write("p.json", R"({ "kind": "platform", )" + star + "}");
+  dir.write("p.json", R"({ "kind": "platform", )" + star_keys + "}");
   const auto scenario = [](const std::string& platform) {
     return fmt::format(R"({{ "kind": "scenario", "platform": {}, "workload": {{ "kind": "workload", {} }},
         "training": {{ "exchange": {{ "algorithm": "ring" }} }} }})",
                        platform, work);
   };
   CHECK(load_scenario(dir.write("s.json", scenario("\"p.json\""))).platform.nodes == 2);
-  CHECK(load_scenario(dir.write("s.json", scenario("{ \"kind\": \"platform\", " + star + " }"))).platform.nodes == 2);
+  CHECK(load_scenario(dir.write("s.json", scenario("{ \"kind\": \"platform\", " + star_keys + " }"))).platform.nodes ==
+        2);
   CHECK_THAT(errors_of([&] { load_scenario(dir.write("s.json", scenario("\"s.json\""))); }),
              Catch::Contains("include each other"));
-  dir.write("w.json", R"({ "kind": "workload", )" + work + "}");
+  dir.write("w.json", R"({ "kind": "workload", )" + work_keys + "}");
   CHECK_THAT(errors_of([&] { load_scenario(dir.write("s.json", scenario("\"w.json\""))); }),
              Catch::Contains("w.json:1:11: /platform/kind: ") && Catch::Contains("Allowed: platform"));
 }

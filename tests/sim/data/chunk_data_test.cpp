@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t chunked = 1037, chunk = 50, chunks = 21; // the last chunk has 37 elements
 constexpr double share = 0.3, momentum = 0.5;                   // 7 chunks; halves are exact in float32
-constexpr int iterations = 4;
+constexpr int step_count = 4;
 
 Scenario chosen(const Captured& captured, int p, Algorithm algorithm) {
   Scenario s = star(p, 1, algorithm);
@@ -28,7 +28,7 @@ Scenario chosen(const Captured& captured, int p, Algorithm algorithm) {
   s.phases.insert(s.phases.begin(), s.phases[0]);
   s.phases[0].name = "dense";
   training(s).selection->share = share;
-  training(s).iterations = iterations;
+  training(s).iterations = step_count;
   return s;
 }
 
@@ -55,7 +55,7 @@ Expected algorithm_1(const Captured& captured, const Workload& workload, int p) 
   std::vector<bool> important(at(chunks), true);
   Expected e;
   double errors = 0, exacts = 0, sent = 0, whole = 0;
-  for (int step = -1; step < iterations; ++step) { // -1: the dense step before the others
+  for (int step = -1; step < step_count; ++step) { // -1: the dense step before the others
     auto gradients = read(captured, workload, p, at(step + 1) % 2);
     std::vector<double> exact(at(chunked), 0.0), sum(at(chunked), 0.0);
     if (step >= 0) e.sets.push_back(important);
@@ -108,7 +108,7 @@ TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
         }
         const Expected e = algorithm_1(captured, s.workload, p);
         REQUIRE(e.sets.front() != e.sets[1]); // the set of important chunks changes
-        const Outcome o = run(s);
+        const ForkedRun o = run(s);
         INFO("algorithm " << static_cast<int>(algorithm) << ", threshold " << threshold << ": " << o.message);
         REQUIRE(!o.failed);
         REQUIRE(o.max_error == e.max_error);
@@ -116,8 +116,8 @@ TEST_CASE("chosen chunks are those of Algorithm 1, and their sum is exact") {
         REQUIRE(o.selected_mass == Approx(e.selected_mass).epsilon(1e-12));
         REQUIRE(o.received_bytes == o.wire_bytes);
         if (algorithm == Algorithm::ring) // the selected elements and a norm for each chunk, twice around the ring
-          REQUIRE(o.push_wire == 2 * (p - 1) * 4 * (e.selected_elements + iterations * chunks));
-        const Outcome reference = run(s, EngineKind::simgrid);
+          REQUIRE(o.push_wire == 2 * (p - 1) * 4 * (e.selected_elements + step_count * chunks));
+        const ForkedRun reference = run(s, EngineKind::simgrid);
         REQUIRE(reference.time == Approx(o.time).epsilon(1e-9));
         REQUIRE(reference.max_error == o.max_error);
       }
@@ -128,11 +128,11 @@ TEST_CASE("with every chunk chosen all ranks have the whole sum, whatever their 
   for (const int p : {1, 3, 8}) {
     Scenario s = chosen(captured, p, Algorithm::ring);
     training(s).selection->share = 1;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     REQUIRE(!o.failed);
     REQUIRE(o.max_error == 0);
     REQUIRE(o.selected_mass == 1);
-    REQUIRE(o.push_wire == 2 * (p - 1) * 4 * iterations * (chunked + chunks));
+    REQUIRE(o.push_wire == 2 * (p - 1) * 4 * step_count * (chunked + chunks));
   }
 }
 
@@ -142,10 +142,10 @@ TEST_CASE("a codec halves the chunks but not their norms") {
   Scenario s = chosen(captured, p, Algorithm::ring);
   const Expected e = algorithm_1(captured, s.workload, p);
   for (Phase& phase : s.phases) phase.training.compression.codec = codec::default_settings("fp16");
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(!o.failed);
-  REQUIRE(o.push_wire < 2 * (p - 1) * (2 * e.selected_elements + 2 * iterations * chunk + 4 * iterations * chunks));
-  REQUIRE(o.push_wire > 2 * (p - 1) * (2 * e.selected_elements - 2 * iterations * chunk + 4 * iterations * chunks));
+  REQUIRE(o.push_wire < 2 * (p - 1) * (2 * e.selected_elements + 2 * step_count * chunk + 4 * step_count * chunks));
+  REQUIRE(o.push_wire > 2 * (p - 1) * (2 * e.selected_elements - 2 * step_count * chunk + 4 * step_count * chunks));
 }
 
 TEST_CASE("local steps exchange chunks every k-th step, and the next phase goes on from the norms of the last") {
@@ -153,9 +153,9 @@ TEST_CASE("local steps exchange chunks every k-th step, and the next phase goes 
   const Captured captured(p, chunked, true);
   Scenario s = chosen(captured, p, Algorithm::ring);
   training(s).every = 2;
-  training(s).iterations = 2 * iterations;
+  training(s).iterations = 2 * step_count;
   const Expected e = algorithm_1(captured, s.workload, p);
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(!o.failed);
   REQUIRE(o.max_error == e.max_error);
   REQUIRE(o.relative_l2_error == Approx(e.relative_l2).epsilon(1e-12));

@@ -13,7 +13,7 @@ using namespace gradflight::test;
 
 namespace {
 
-constexpr std::int64_t elements = 1037;
+constexpr std::int64_t captured_elements = 1037;
 
 Scenario with_tensors(int p, const Captured& captured, Algorithm algorithm) {
   Scenario s = star(p, 1, algorithm);
@@ -31,7 +31,7 @@ codec::Settings codec_named(const char* name) { return codec::default_settings(n
 } // namespace
 
 TEST_CASE("without a codec every rank ends with the exact sum, for every algorithm and p") {
-  const Captured captured(13, elements, true);
+  const Captured captured(13, captured_elements, true);
   for (const int p : {1, 2, 3, 5, 8, 13})
     for (const Algorithm algorithm : {Algorithm::parameter_server, Algorithm::ring, Algorithm::recursive_doubling,
                                       Algorithm::halving_doubling, Algorithm::binomial_tree, Algorithm::hierarchical}) {
@@ -40,7 +40,7 @@ TEST_CASE("without a codec every rank ends with the exact sum, for every algorit
            {Granularity::Kind::model, Granularity::Kind::tensor, Granularity::Kind::segments}) {
         training(s).granularity.kind = granularity;
         training(s).granularity.segments = 4;
-        const Outcome o = run(s);
+        const ForkedRun o = run(s);
         INFO("p " << p << " algorithm " << static_cast<int>(algorithm) << ": " << o.message);
         REQUIRE(!o.failed);
         REQUIRE(o.max_error == 0);
@@ -50,7 +50,7 @@ TEST_CASE("without a codec every rank ends with the exact sum, for every algorit
 }
 
 TEST_CASE("every variant of servers, hierarchies and rings sums exactly") {
-  const Captured captured(8, elements, true);
+  const Captured captured(8, captured_elements, true);
   Scenario s = with_tensors(8, captured, Algorithm::parameter_server);
   ExchangeSpec& x = training(s).exchange;
   SECTION("several servers") { x.servers = 3; }
@@ -88,7 +88,7 @@ TEST_CASE("every variant of servers, hierarchies and rings sums exactly") {
     training(s).streams = 2;
   }
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
     REQUIRE(o.max_error == 0);
@@ -97,12 +97,12 @@ TEST_CASE("every variant of servers, hierarchies and rings sums exactly") {
 
 TEST_CASE("with a codec the aggregate is within the codec's guarantee times hops, and messages weigh its bytes") {
   const int p = 5;
-  const Captured captured(p, elements, false);
+  const Captured captured(p, captured_elements, false);
   for (const int bound : {-6, -10}) {
     Scenario s = with_tensors(p, captured, Algorithm::ring);
     training(s).compression.codec = codec_named("inceptionn");
     training(s).compression.codec->error_bound_log2 = bound;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     REQUIRE(o.max_error > 0);
     // Errors of p - 1 partial sums, then of p - 1 hops with the whole sum.
     REQUIRE(o.max_error < (2 * (p - 1)) * std::ldexp(1.0, bound));
@@ -112,60 +112,60 @@ TEST_CASE("with a codec the aggregate is within the codec's guarantee times hops
   // fp16: two bytes per element, independent of the values.
   Scenario s = with_tensors(p, captured, Algorithm::halving_doubling);
   training(s).compression.codec = codec_named("fp16");
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(o.wire_bytes == o.payload_bytes / 2);
   REQUIRE(o.relative_l2_error < 1e-3);
 }
 
 TEST_CASE("a server's legs: each worker's push, one shared pull") {
   const int p = 4;
-  const Captured captured(p, elements, false);
+  const Captured captured(p, captured_elements, false);
   Scenario s = with_tensors(p, captured, Algorithm::parameter_server);
   training(s).compression.codec = codec_named("threelc");
-  const Outcome both = run(s);
+  const ForkedRun both = run(s);
   REQUIRE(both.push_wire > 0);
   REQUIRE(both.pull_wire < both.payload_bytes / 2 / 10); // at most a quarter of a byte per value
   training(s).compression.pull = false;
-  const Outcome push = run(s);
+  const ForkedRun push = run(s);
   REQUIRE(push.push_wire == both.push_wire);
   REQUIRE(push.pull_wire == push.payload_bytes / 2);
   REQUIRE(push.relative_l2_error < both.relative_l2_error);
   // The relays of a tree forward the server's encoded data: the same number of bytes as directly to each worker.
   training(s).compression.pull = true;
   training(s).exchange.pull = Pull::binomial;
-  const Outcome tree = run(s);
+  const ForkedRun tree = run(s);
   REQUIRE(tree.pull_wire == both.pull_wire);
   REQUIRE(tree.max_error == both.max_error);
 }
 
 TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum") {
-  const Captured captured(8, elements, false);
+  const Captured captured(8, captured_elements, false);
   for (const int p : {2, 5, 8}) {
     Scenario s = with_tensors(p, captured, Algorithm::topk_allgather);
-    const double list = 4 + 8 * std::floor(0.05 * elements);
-    const Outcome all = run(s);
+    const double list = 4 + 8 * std::floor(0.05 * captured_elements);
+    const ForkedRun all = run(s);
     REQUIRE(all.wire_bytes == 3 * p * (p - 1) * list);
     REQUIRE(all.relative_l2_error > 0);
     REQUIRE(all.relative_l2_error < 2); // residuals of earlier steps are added to this step's gradient
     training(s).exchange.all_gather = AllGather::ring;
-    const Outcome ring = run(s);
+    const ForkedRun ring = run(s);
     REQUIRE(ring.wire_bytes == all.wire_bytes);
     REQUIRE(ring.relative_l2_error == all.relative_l2_error);
     training(s).exchange.algorithm = Algorithm::gtopk;
-    const Outcome tree = run(s);
+    const ForkedRun tree = run(s);
     REQUIRE(tree.wire_bytes == 3 * 2 * (p - 1) * list);
     REQUIRE(tree.relative_l2_error >= all.relative_l2_error); // k entries for all workers instead of up to p k
   }
   // The loss of the tree compared with the exact top-k of the sum; none with one worker.
   Scenario tree = with_tensors(8, captured, Algorithm::gtopk);
-  const Outcome judged = run(tree);
+  const ForkedRun judged = run(tree);
   REQUIRE(judged.shared_indices > 0.05); // the share expected by chance
   REQUIRE(judged.shared_indices < 1);
   REQUIRE(judged.lost_mass > 0);
   REQUIRE(judged.lost_mass < 0.2);
   REQUIRE(judged.selected_mass > 0.05); // the largest 5 % have more than 5 % of the mass
   training(tree).exchange.density = 1;
-  const Outcome everything = run(tree);
+  const ForkedRun everything = run(tree);
   REQUIRE(everything.shared_indices == 1);
   REQUIRE(everything.lost_mass < 1e-6); // sums in float32 instead of float64
   REQUIRE(everything.selected_mass == 1);
@@ -179,21 +179,21 @@ TEST_CASE("top-k exchanges send their lists, and everyone ends with the same sum
 
 TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an element") {
   const int p = 4;
-  const Captured captured(p, elements, true);
+  const Captured captured(p, captured_elements, true);
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::recursive_doubling, Algorithm::parameter_server}) {
     Scenario s = with_tensors(p, captured, algorithm);
     training(s).compression.codec = codec_named("truncate"); // 2 bytes per value, with 8 exact bits
     training(s).granularity.kind = Granularity::Kind::segments;
     training(s).granularity.segments = 3;
-    const Outcome all = run(s);
+    const ForkedRun all = run(s);
     REQUIRE(all.wire_bytes == all.payload_bytes / 2);
     REQUIRE(all.max_error > 0);
     training(s).compression.except = {"b", "w"};
-    const Outcome none = run(s);
+    const ForkedRun none = run(s);
     REQUIRE(none.max_error == 0);
     REQUIRE(none.wire_bytes == none.payload_bytes);
     training(s).compression.except = {"b"}; // 7 elements of 1037, for all divisions into blocks
-    const Outcome some = run(s);
+    const ForkedRun some = run(s);
     REQUIRE(some.wire_bytes == some.payload_bytes / 2 + some.payload_bytes / 2 * 7 / 1037);
     training(s).compression.except = {};
     training(s).compression.except_below = Bytes(430 * 4);
@@ -205,9 +205,9 @@ TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an
   training(s).granularity.kind = Granularity::Kind::tensor;
   training(s).compression.codec = codec_named("threelc");
   training(s).compression.except = {"b"};
-  const Outcome plain = run(s);
+  const ForkedRun plain = run(s);
   training(s).compression.tensor_overhead = Bytes(10);
-  const Outcome more = run(s);
+  const ForkedRun more = run(s);
   REQUIRE(more.wire_bytes == plain.wire_bytes + 3 * 2 * p * 2 * 10); // iterations, legs, workers, tensors
   REQUIRE(more.relative_l2_error == plain.relative_l2_error);
   training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with its own scale

@@ -26,8 +26,8 @@ Scenario one_push() {
 }
 
 /// Checks that both engines agree; returns the result.
-Outcome by_both(const Scenario& s) {
-  const Outcome hybrid = run(s), reference = run(s, EngineKind::simgrid);
+ForkedRun by_both(const Scenario& s) {
+  const ForkedRun hybrid = run(s), reference = run(s, EngineKind::simgrid);
   CHECK(hybrid.time == Approx(reference.time).epsilon(1e-9));
   REQUIRE(hybrid.traffic.size() == reference.traffic.size());
   for (std::size_t i = 0; i < hybrid.traffic.size(); ++i) {
@@ -54,7 +54,7 @@ std::vector<int> some_nodes(int least, int nodes) {
 TEST_CASE("a flow takes its share for as long as it flows") {
   Scenario s = one_push();
   s.traffic = {steady_flow("f", 0, 1)};
-  Outcome o = by_both(s);
+  ForkedRun o = by_both(s);
   CHECK(o.time == Approx(3).epsilon(1e-9));               // half the rate up; the way down uses another link
   CHECK(o.traffic[0].bytes == Approx(2e9).epsilon(1e-9)); // half the rate for 2 s, and the full rate for one
   CHECK(o.link_bytes[0] == Approx(3e9).epsilon(1e-9));
@@ -96,7 +96,7 @@ TEST_CASE("flows that come again and again, on and off") {
   f.every = Seconds(0.5);
   f.bytes = Bytes(0.1e9); // half the link for 0.2 s in each 0.5 s
   // The job sends 0.4e9 bytes in each 0.5 s: two of these, then 0.2 s at half and 0.1 s at the full rate.
-  Outcome o = by_both(s);
+  ForkedRun o = by_both(s);
   CHECK(o.time == Approx(1.3 + 1).epsilon(1e-9));
   CHECK(o.traffic[0].flows == 5);
   f.arrivals = Arriving::on_off;
@@ -168,7 +168,7 @@ TEST_CASE("a job that waits for ever is found out while flows go on for ever") {
   down.link = "node0.up";
   down.up = false;
   s.changes = {down};
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   CHECK(o.failed);
   CHECK(o.message.find("node0.up") != std::string::npos);
 }
@@ -181,7 +181,7 @@ TEST_CASE("the same flows beside several jobs as beside one that holds both") {
   bursts.every = Seconds(1e-4);
   bursts.sizes.emplace();
   s.traffic = {bursts};
-  const Outcome once = run(s), again = run(s);
+  const ForkedRun once = run(s), again = run(s);
   CHECK(once.time == again.time); // the same bits
   CHECK(once.time > run([&] {
                       Scenario quiet = s;

@@ -60,7 +60,7 @@ Scenario pushes(int workers, double latency = 0, double compute = 0) {
 
 double push_and_pull(Scenario s, std::vector<ChangeSpec> changes, EngineKind kind) {
   s.changes = std::move(changes);
-  const Outcome outcome = run(s, kind);
+  const ForkedRun outcome = run(s, kind);
   INFO(outcome.message);
   REQUIRE_FALSE(outcome.failed);
   CHECK(sum(outcome.path) == Approx(outcome.time).epsilon(1e-12));
@@ -158,7 +158,7 @@ TEST_CASE("who waits for a link that never comes back fails, and names it") {
   Scenario s = pushes(1);
   s.changes = {link_is(0.5, "node0.up", false), link_has(0.6, "node1.up", 5e8, 1.0)};
   if (GENERATE(false, true)) s.traffic = {steady_flow("beside", 1, 0)}; // never ends
-  const Outcome outcome = run(s, EngineKind::hybrid);
+  const ForkedRun outcome = run(s, EngineKind::hybrid);
   CHECK(outcome.failed);
   CHECK(outcome.message.find("permanently down: node0.up") != std::string::npos);
   ChangeSpec gpu;
@@ -187,9 +187,9 @@ Scenario ring_of_two(std::vector<ChangeSpec> changes) {
 TEST_CASE("a ring that begins while one of its links is down fails as without shortcuts, or waits for it") {
   for (const double down : {0.0, 0.05, 0.2}) {
     Scenario s = ring_of_two({link_is(down, "node0.up", false)});
-    const Outcome with = run(s, EngineKind::hybrid);
+    const ForkedRun with = run(s, EngineKind::hybrid);
     s.engine.shortcuts = false;
-    const Outcome without = run(s, EngineKind::hybrid);
+    const ForkedRun without = run(s, EngineKind::hybrid);
     INFO(with.message);
     CHECK(with.failed);
     CHECK(with.message == without.message);
@@ -208,7 +208,7 @@ TEST_CASE("a deadlock is dated from what stopped last, and names GPUs that are d
   const auto message = [](const Scenario& s, std::vector<ChangeSpec> changes) {
     Scenario changed = s;
     changed.changes = std::move(changes);
-    const Outcome outcome = run(changed, EngineKind::hybrid);
+    const ForkedRun outcome = run(changed, EngineKind::hybrid);
     CHECK(outcome.failed);
     return outcome.message;
   };
@@ -304,7 +304,7 @@ TEST_CASE("both engines give the same times where links and nodes change") {
   REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
     const auto seed = *rc::gen::arbitrary<std::uint32_t>();
     const Scenario s = changing_scenario(seed);
-    const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
+    const ForkedRun hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << " changes " << s.changes.size() << "\n";
     assert_same_times(hybrid, reference);
   }));
@@ -319,9 +319,9 @@ TEST_CASE("shortcuts stop at changes of their links") {
     s.workload.layers[0].backward = dice.real(0, 1e-3);
     if (dice.chance(30)) s.platform.rate_while_computing = dice.real(0.5, 1);
     change_at_random(s, dice, run(s, EngineKind::hybrid).time * dice.real(0.5, 2));
-    const Outcome with = run(s, EngineKind::hybrid);
+    const ForkedRun with = run(s, EngineKind::hybrid);
     s.engine.shortcuts = false;
-    const Outcome without = run(s, EngineKind::hybrid);
+    const ForkedRun without = run(s, EngineKind::hybrid);
     RC_LOG() << "seed " << seed << " with " << with.time << " without " << without.time << "\n";
     RC_ASSERT(std::abs(with.time - without.time) <= 1e-12 * without.time);
     RC_ASSERT(with.messages == without.messages);
@@ -331,12 +331,12 @@ TEST_CASE("shortcuts stop at changes of their links") {
 TEST_CASE("a change of no link in use, or after the end, leaves the bits as they are") {
   Scenario s = star(8, 1'000'000, Algorithm::ring);
   training(s).iterations = 3;
-  const Outcome plain = run(s, EngineKind::hybrid);
+  const ForkedRun plain = run(s, EngineKind::hybrid);
   Scenario later = s;
   later.changes = {link_has(plain.time * 1.5, "node0.up", 1e6)};
   CHECK(run(later, EngineKind::hybrid).time == plain.time);
   Scenario server = star(8, 1'000'000, Algorithm::binomial_tree);
-  const Outcome tree = run(server, EngineKind::hybrid);
+  const ForkedRun tree = run(server, EngineKind::hybrid);
   server.changes = {link_has(tree.time / 3, "node7.down", 2e9)}; // faster than its sender
   CHECK(run(server, EngineKind::hybrid).time == tree.time);
 }
@@ -346,7 +346,7 @@ TEST_CASE("the two drivers of the hybrid engine give the same bits where links c
     Scenario s = changing_scenario(*rc::gen::arbitrary<std::uint32_t>());
     s.engine.kind = EngineKind::hybrid;
     s.engine.shortcuts = *rc::gen::arbitrary<bool>();
-    const Outcome loop = run(s), clock = run_on_simgrid_clock(s);
+    const ForkedRun loop = run(s), clock = run_on_simgrid_clock(s);
     RC_ASSERT(!loop.failed);
     RC_ASSERT(!clock.failed);
     RC_ASSERT(clock.time == loop.time);

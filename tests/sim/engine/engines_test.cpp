@@ -15,7 +15,7 @@ TEST_CASE("both engines give the same times over random scenarios") {
   REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
     const auto seed = *rc::gen::arbitrary<std::uint32_t>();
     const Scenario s = random_scenario(seed);
-    const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
+    const ForkedRun hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << " algorithm " << static_cast<int>(s.phases[0].training.exchange.algorithm) << "\n";
     assert_same_times(hybrid, reference);
     const bool backup = s.phases[0].training.exchange.backup_workers > 0; // ends while late gradients are in transit
@@ -32,7 +32,7 @@ TEST_CASE("the executor's own loop and SimGrid's clock give the same bits over r
     Scenario s = random_scenario(*rc::gen::arbitrary<std::uint32_t>());
     s.engine.kind = EngineKind::hybrid;
     s.engine.shortcuts = *rc::gen::arbitrary<bool>();
-    const Outcome clock = run_on_simgrid_clock(s);
+    const ForkedRun clock = run_on_simgrid_clock(s);
     const RunResult loop = simulate(s, build_platform(s.platform, extra_nodes(s)));
     RC_ASSERT(!clock.failed);
     RC_ASSERT(clock.time == loop.time);
@@ -62,7 +62,7 @@ TEST_CASE("both engines give the same times where ranks keep shards") {
     auto seed = *rc::gen::arbitrary<std::uint32_t>();
     Scenario s = random_scenario(seed);
     while (!is_sharded(s.phases[0].training.exchange)) s = random_scenario(++seed);
-    const Outcome hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
+    const ForkedRun hybrid = run(s, EngineKind::hybrid), reference = run(s, EngineKind::simgrid);
     RC_LOG() << "seed " << seed << "\n";
     assert_same_times(hybrid, reference);
     s.engine.shortcuts = !s.engine.shortcuts; // no shortcut is used

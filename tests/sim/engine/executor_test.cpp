@@ -30,7 +30,7 @@ TEST_CASE("a deadlock fails and names the ranks and what they wait for") {
   training(s).exchange.staleness_bound = -1;
   training(s).iterations = 2;
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     REQUIRE(o.failed);
     REQUIRE(o.message.find("deadlock") != std::string::npos);
     REQUIRE(!o.blocked.empty());
@@ -46,7 +46,7 @@ TEST_CASE("a deadlock fails and names the ranks and what they wait for") {
 TEST_CASE("a run past its time limit fails and says what was going on") {
   Scenario s = star(4, 1'000'000, Algorithm::ring);
   s.limits.simulated_time = Seconds(1e-3);
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(o.failed);
   REQUIRE(o.message.find("limits.simulated_time") != std::string::npos);
   REQUIRE(o.blocked.size() == 8); // a compute and a communication stream per rank
@@ -61,7 +61,7 @@ TEST_CASE("results repeat to the last bit") {
   s.platform.node_overrides[0].compute_speed = 0.7;
   training(s).exchange.servers = 2;
   training(s).iterations = 3;
-  const Outcome a = run(s), b = run(s);
+  const ForkedRun a = run(s), b = run(s);
   REQUIRE(a.time == b.time);
   REQUIRE(a.path == b.path);
   REQUIRE(a.link_busy == b.link_busy);
@@ -71,7 +71,7 @@ TEST_CASE("the parts of the critical path sum to the time") {
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::gtopk}) {
     Scenario s = with_compute(5, algorithm);
     training(s).iterations = 3;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));
     REQUIRE(sum(o.iteration_path) == Approx(o.iteration_time).epsilon(1e-12));
   }
@@ -80,7 +80,7 @@ TEST_CASE("the parts of the critical path sum to the time") {
 TEST_CASE("compute, communication and exposed communication of a step") {
   // Two messages of 2 MB in one direction: alpha 10 us, 1.6 ms; gamma 0.2 ms.
   Scenario s = with_compute(2, Algorithm::ring);
-  const Outcome none = run(s);
+  const ForkedRun none = run(s);
   REQUIRE(none.compute_time == Approx(3.5e-3).epsilon(1e-12));
   REQUIRE(none.communication_time == Approx(2 * (1e-5 + 1.6e-3)).epsilon(1e-12));
   REQUIRE(none.exposed == Approx(none.communication_time).epsilon(1e-12));
@@ -88,7 +88,7 @@ TEST_CASE("compute, communication and exposed communication of a step") {
 
   training(s).overlap = {OverlapKind::pipelined, 2};
   training(s).iterations = 10;
-  const Outcome pipelined = run(s);
+  const ForkedRun pipelined = run(s);
   REQUIRE(pipelined.iteration_time == Approx(3.5e-3).epsilon(1e-9)); // compute is the limit
   REQUIRE(pipelined.exposed < none.exposed);
 }
@@ -96,9 +96,9 @@ TEST_CASE("compute, communication and exposed communication of a step") {
 TEST_CASE("local steps exchange in every k-th iteration only") {
   Scenario s = with_compute(4, Algorithm::ring);
   training(s).iterations = 7;
-  const Outcome all = run(s);
+  const ForkedRun all = run(s);
   training(s).every = 3;
-  const Outcome local = run(s);
+  const ForkedRun local = run(s);
   REQUIRE(all.messages == 7 * 24);
   REQUIRE(local.messages == 2 * 24);
   REQUIRE(local.ends.size() == 7);
@@ -111,9 +111,9 @@ TEST_CASE("a straggler holds a synchronous server up, but not one with a backup 
   s.platform.node_overrides[0].nodes = {3};
   s.platform.node_overrides[0].compute_speed = 0.1;
   training(s).iterations = 4;
-  const Outcome waiting = run(s);
+  const ForkedRun waiting = run(s);
   training(s).exchange.backup_workers = 1;
-  const Outcome backup = run(s);
+  const ForkedRun backup = run(s);
   REQUIRE(backup.time < 0.7 * waiting.time);
   REQUIRE(waiting.dropped == 0);
 }
@@ -124,7 +124,7 @@ TEST_CASE("a phase with backup workers is followed by the next") {
     training(s).exchange.backup_workers = 1;
     training(s).iterations = 3;
     s.phases.push_back({"ring", {}});
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     REQUIRE(!o.failed);
     REQUIRE(o.ends.size() == 4);
     REQUIRE(o.dropped == 3);
@@ -151,7 +151,7 @@ TEST_CASE("bounded staleness lies between synchronous and asynchronous") {
   double last = 1e9;
   for (const int bound : {0, 1, 3, 100}) {
     x.staleness_bound = bound;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     REQUIRE(o.messages == 8 * 4 * 2);
     REQUIRE(o.time <= last * (1 + 1e-3));
     last = o.time;
@@ -167,20 +167,20 @@ TEST_CASE("pull at first use hides the pull behind the next forward pass") {
   training(s).granularity.kind = Granularity::Kind::tensor;
   training(s).overlap.kind = OverlapKind::layerwise;
   training(s).iterations = 5;
-  const Outcome once = run(s);
+  const ForkedRun once = run(s);
   training(s).exchange.pull_at = PullAt::first_use;
-  const Outcome first_use = run(s);
+  const ForkedRun first_use = run(s);
   REQUIRE(first_use.messages == once.messages);
   REQUIRE(first_use.iteration_time < 0.9 * once.iteration_time);
 }
 
 TEST_CASE("one rank alone exchanges nothing, and a server on the worker's own place costs nothing") {
-  const Outcome ring = run(with_compute(1, Algorithm::ring));
+  const ForkedRun ring = run(with_compute(1, Algorithm::ring));
   REQUIRE(ring.messages == 0);
   REQUIRE(ring.time == Approx(3.5e-3).epsilon(1e-12));
   Scenario s = with_compute(1, Algorithm::parameter_server);
   training(s).exchange.colocated = true;
-  const Outcome colocated = run(s);
+  const ForkedRun colocated = run(s);
   REQUIRE(colocated.messages == 0);
   REQUIRE(colocated.time == Approx(3.5e-3).epsilon(1e-12));
 }
@@ -192,7 +192,7 @@ TEST_CASE("memory does not grow with iterations that take no time") {
   training(s).iterations = 2'000'000;
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
-  const Outcome o = run(s, EngineKind::hybrid);
+  const ForkedRun o = run(s, EngineKind::hybrid);
   getrusage(RUSAGE_SELF, &after);
   CHECK(o.time == 0);
   CHECK(after.ru_maxrss - before.ru_maxrss < 8 * 1024); // KiB
@@ -204,9 +204,9 @@ TEST_CASE("several streams overlap collectives that one stream runs in order") {
   s.platform.network.link.latency = Seconds(1e-3); // alpha is significant, so overlap is useful
   s.workload.layers[0].tensors = {{"a", 1000}, {"b", 1000}, {"c", 1000}};
   training(s).granularity.kind = Granularity::Kind::tensor;
-  const Outcome one = run(s);
+  const ForkedRun one = run(s);
   training(s).streams = 3;
-  const Outcome three = run(s);
+  const ForkedRun three = run(s);
   REQUIRE(three.time < 0.4 * one.time);
 }
 
@@ -216,9 +216,9 @@ TEST_CASE("a cost on the GPU delays the next layer, one on the PCIe bus does not
   training(s).granularity.kind = Granularity::Kind::tensor;
   training(s).overlap.kind = OverlapKind::layerwise;
   training(s).costs.push_back({"copy", CostHook::before_exchange, CostResource::gpu, {}, {}, {}, {}, Seconds(1e-3)});
-  const Outcome gpu = run(s);
+  const ForkedRun gpu = run(s);
   training(s).costs[0].on = CostResource::pcie;
-  const Outcome pcie = run(s);
+  const ForkedRun pcie = run(s);
   REQUIRE(gpu.time > pcie.time);
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("Every iteration takes as long as its slowest rank's passes, the excha
     const Scenario s = jittery_ring(p, 6);
     Scenario steady = s;
     steady.platform.jitter.reset();
-    const Outcome without = run(steady, EngineKind::hybrid);
+    const ForkedRun without = run(steady, EngineKind::hybrid);
     REQUIRE(!without.failed);
     double expected = without.time;
     for (int i = 0; i < 6; ++i) {
@@ -38,7 +38,7 @@ TEST_CASE("Every iteration takes as long as its slowest rank's passes, the excha
       expected += (slowest - 1) * (forward + backward);
     }
     for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-      const Outcome o = run(s, engine);
+      const ForkedRun o = run(s, engine);
       INFO(o.message);
       REQUIRE(!o.failed);
       CHECK(o.time == Approx(expected).epsilon(1e-9));
@@ -78,7 +78,7 @@ TEST_CASE("Messages beside compute are slow from the step that sets out beside i
     for (const double extra : {reduce, 0.0}) end += (end < 1.6e-3 - 1e-9 ? 2 * step : step) + extra;
   }
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
     CHECK(o.time == Approx(end + 1e-4).epsilon(1e-9));
@@ -97,10 +97,10 @@ TEST_CASE("A rate of 1 changes nothing: engines and the shortcut agree on slower
       for (const bool jitter : {false, true}) {
         Scenario slow = overlapped(p, rate);
         if (jitter) slow.platform.jitter = Jitter{Jitter::Distribution::normal, 0.05, 1};
-        const Outcome shortcut = run(slow, EngineKind::hybrid);
-        const Outcome reference = run(slow, EngineKind::simgrid);
+        const ForkedRun shortcut = run(slow, EngineKind::hybrid);
+        const ForkedRun reference = run(slow, EngineKind::simgrid);
         slow.engine.shortcuts = false;
-        const Outcome plain = run(slow, EngineKind::hybrid);
+        const ForkedRun plain = run(slow, EngineKind::hybrid);
         CHECK(shortcut.time > unslowed);
         CHECK(shortcut.time == Approx(plain.time).epsilon(1e-12));
         CHECK(shortcut.exposed == Approx(plain.exposed).epsilon(1e-9));
@@ -136,7 +136,7 @@ TEST_CASE("At a barrier the exchange begins with the slowest worker") {
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
     // Without a barrier, three pushes end before the fourth starts. With one, all four share the server's link.
     CHECK(run(s, engine).time == Approx(5e-3 + push + 4 * push + 2 * alpha).epsilon(1e-9));
-    const Outcome o = run(together, engine);
+    const ForkedRun o = run(together, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
     CHECK(o.time == Approx(5e-3 + 4 * push + 4 * push + 2 * alpha).epsilon(1e-9));
@@ -153,7 +153,7 @@ TEST_CASE("A barrier changes nothing among equals, and the ring shortcut keeps t
     training(together).exchange.barrier = true;
     CHECK(run(together, EngineKind::hybrid).time == Approx(run(s, EngineKind::hybrid).time).epsilon(1e-12));
     together.platform.jitter = Jitter{Jitter::Distribution::exponential, 0.3, 9};
-    const Outcome shortcut = run(together, EngineKind::hybrid);
+    const ForkedRun shortcut = run(together, EngineKind::hybrid);
     together.engine.shortcuts = false;
     CHECK(shortcut.time == Approx(run(together, EngineKind::hybrid).time).epsilon(1e-12));
     CHECK(shortcut.time == Approx(run(together, EngineKind::simgrid).time).epsilon(1e-9));
@@ -162,10 +162,10 @@ TEST_CASE("A barrier changes nothing among equals, and the ring shortcut keeps t
 
 TEST_CASE("What a message carries beside its data takes link time, once a message") {
   Scenario s = star(4, 4'000, Algorithm::ring, 0);
-  const Outcome bare = run(s);
+  const ForkedRun bare = run(s);
   s.platform.message_bytes = Bytes(500);
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
     CHECK(o.time == Approx(bare.time + 6 * 500 / 1.25e9).epsilon(1e-9)); // 2 (p - 1) steps

@@ -31,7 +31,7 @@ TEST_CASE("a time that no double holds is called that, not a deadlock") {
     s.workload.layers[0].forward = 1e308;
     s.workload.layers.push_back(s.workload.layers[0]);
   }
-  for (const Outcome& o : {run(s), run_on_simgrid_clock(s), run(s, EngineKind::simgrid)}) {
+  for (const ForkedRun& o : {run(s), run_on_simgrid_clock(s), run(s, EngineKind::simgrid)}) {
     REQUIRE(o.failed);
     REQUIRE(o.message == "the simulated time exceeds 1.8e+308 s, the largest double");
     REQUIRE(!o.blocked.empty());
@@ -43,7 +43,7 @@ TEST_CASE("no part of the critical path is negative, however late and coarse the
   Scenario s = star(4, 1000, algorithm);
   s.engine.shortcuts = GENERATE(true, false);
   s.workload.layers[0].forward = 1e12; // consecutive doubles are then 0.1 ms apart
-  for (const Outcome& o : {run(s), run(s, EngineKind::simgrid)}) {
+  for (const ForkedRun& o : {run(s), run(s, EngineKind::simgrid)}) {
     for (int part = 0; part < part_count; ++part) REQUIRE(at(o.path, static_cast<Part>(part)) >= 0);
     if (algorithm != Algorithm::parameter_server) REQUIRE(at(o.path, Part::contention) == 0); // no link is shared
     REQUIRE(sum(o.path) == Approx(o.time).epsilon(1e-12));

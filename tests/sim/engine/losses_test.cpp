@@ -56,7 +56,7 @@ Ended ended(const Scenario& s) {
   const RunResult result = simulate(s, build_platform(s.platform, extra_nodes(s)));
   CHECK(sum(result.path) == Approx(result.time).epsilon(1e-12));
   CHECK(result.received_bytes == result.wire_bytes);
-  const Outcome clock = run_on_simgrid_clock(s);
+  const ForkedRun clock = run_on_simgrid_clock(s);
   CHECK_FALSE(clock.failed);
   CHECK(clock.time == result.time);
   return {result.time, result.lost_messages, result.rerouted_messages};
@@ -142,7 +142,7 @@ TEST_CASE("who has no way for good fails, and names what is down") {
                           {state(0.5, "0->a", false), state(0.5, "0->b", false)});
   const bool with_traffic = GENERATE(false, true);
   if (with_traffic) s.traffic = {steady_flow("beside", 1, 0)};
-  const Outcome outcome = run(s);
+  const ForkedRun outcome = run(s);
   CHECK(outcome.failed);
   CHECK(outcome.message.find("0->a") != std::string::npos);
   CHECK(outcome.message.find("0->b") != std::string::npos);
@@ -182,7 +182,7 @@ TEST_CASE("whatever is lost, everything arrives, and both drivers agree to the b
     const auto policy = *rc::gen::element(RecoveryPolicy::resend, RecoveryPolicy::reroute);
     Scenario s = flapping_scenario(seed, policy);
     RC_LOG() << "seed " << seed << "\n";
-    const Outcome loop = run(s), clock = run_on_simgrid_clock(s);
+    const ForkedRun loop = run(s), clock = run_on_simgrid_clock(s);
     RC_ASSERT(!loop.failed);
     RC_ASSERT(clock.time == loop.time);
     RC_ASSERT(clock.path == loop.path);
@@ -190,7 +190,7 @@ TEST_CASE("whatever is lost, everything arrives, and both drivers agree to the b
     RC_ASSERT(std::ranges::all_of(loop.path, [&](double part) { return part >= -1e-9 * loop.time; }));
     s.recovery.reset();
     s.changes.clear();
-    const Outcome calm = run(s);
+    const ForkedRun calm = run(s);
     RC_ASSERT(calm.messages == loop.messages);
     RC_ASSERT(calm.payload_bytes == loop.payload_bytes);
   }));
@@ -201,10 +201,10 @@ TEST_CASE("where nothing goes down, the policy is none") {
     const auto seed = *rc::gen::arbitrary<std::uint32_t>();
     Scenario s = flapping_scenario(seed, RecoveryPolicy::reroute);
     for (ChangeSpec& change : s.changes) change.up = true;
-    const Outcome with = run(s);
+    const ForkedRun with = run(s);
     s.recovery.reset();
     s.engine.shortcuts = false;
-    const Outcome without = run(s);
+    const ForkedRun without = run(s);
     RC_ASSERT(with.time == without.time);
     RC_ASSERT(with.path == without.path);
   }));

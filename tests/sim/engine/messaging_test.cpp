@@ -32,7 +32,7 @@ Scenario with(const ProtocolSpec& protocol, int p, Algorithm algorithm, double l
 }
 
 double time_of(const Scenario& s) {
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   INFO(o.message);
   REQUIRE(!o.failed);
   REQUIRE(o.received_bytes == o.wire_bytes);
@@ -236,12 +236,12 @@ TEST_CASE("beside compute a message that was held back is slowed as any other") 
   s.platform.rate_while_computing = 0.5;
   s.workload.layers = {{"behind", 0, 100, {}}, {"first", 0, 1, {{"w", elements}}}};
   training(s).overlap = {OverlapKind::layerwise, 1};
-  const Outcome slowed = run(s);
+  const ForkedRun slowed = run(s);
   // The exchange ends with the backward pass. Without the reduced rate, each part would also do so.
   s.workload.layers[0].backward = 0;
   training(s).overlap = {OverlapKind::none, 1};
   s.platform.rate_while_computing.reset();
-  const Outcome alone = run(s);
+  const ForkedRun alone = run(s);
   CHECK(slowed.communication_time == Approx(2 * alone.communication_time).epsilon(1e-9));
 }
 

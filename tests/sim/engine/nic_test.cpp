@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr double alpha = 10e-6; // two cables of star()
 
-double part(const Outcome& o, Part p) { return at(o.path, p); }
+double part(const ForkedRun& o, Part p) { return at(o.path, p); }
 
 Scenario in_nic(Scenario s, double ratio, bool push = true, bool pull = true) {
   CompressionSpec& c = training(s).compression;
@@ -86,7 +86,7 @@ TEST_CASE("a message alone takes what nic_stream_time says, 1 KB to 100 MB") {
         const bool encoded = ratio > 0;
         const auto stream = nic_stream(bytes, encoded ? static_cast<double>(bytes) / ratio : 0, encoded);
         const double one = nic_stream_time(nic, nic, stream, ByteRate(gbps * 1e9 / 8)).value();
-        const Outcome o = run(two_messages(bytes / 4, gbps, encoded ? ratio : 1, encoded));
+        const ForkedRun o = run(two_messages(bytes / 4, gbps, encoded ? ratio : 1, encoded));
         INFO(bytes << " bytes at " << gbps << " Gbps, ratio " << ratio);
         REQUIRE(!o.failed);
         REQUIRE(o.time == Approx(2 * (alpha + one)).epsilon(1e-12));
@@ -102,7 +102,7 @@ TEST_CASE("a message alone takes what nic_stream_time says, 1 KB to 100 MB") {
 TEST_CASE("an engine's stages are links of the result, loaded with what passes them") {
   const NicSpec nic;
   const std::int64_t n = 2'500'000;
-  const Outcome o = run(two_messages(n, 10, 5.5));
+  const ForkedRun o = run(two_messages(n, 10, 5.5));
   const auto stream = nic_stream(4 * n, 4.0 * static_cast<double>(n) / 5.5, true);
   const StreamCost cost = nic_stream_cost(nic, nic, stream, ByteRate(1.25e9));
   REQUIRE(o.link_bytes.size() == 4 + 2 * nic_stages); // two cables, two NICs
@@ -123,7 +123,7 @@ TEST_CASE("two streams of different ratios share a NIC as weighted max-min says"
   Scenario s = in_nic(star(2, static_cast<std::int64_t>(n), Algorithm::parameter_server, 0), 1, true, false);
   training(s).compression.tensors = gradients.files();
   training(s).compression.codec = codec::default_settings("inceptionn");
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   REQUIRE(!o.failed);
 
   const NicSpec nic;
@@ -179,7 +179,7 @@ TEST_CASE("the GPUs of a node share its cable and its engines, sending and recei
           nic_stream_cost(nic, nic, nic_stream(4 * block, 4.0 * static_cast<double>(block) / ratio, true), wire);
       const double held_rate = std::min(wire, cost.stage_rate()).value() / 2;
       const double step = alpha + (cost.fill + cost.tail).value() + cost.wire_bytes.value() / held_rate;
-      const Outcome o = run(s);
+      const ForkedRun o = run(s);
       INFO(gbps << " Gbps, ratio " << ratio);
       CHECK(o.time == Approx(6 * step).epsilon(1e-12));
       CHECK(part(o, Part::contention) == Approx(6 * cost.wire_bytes.value() / (2 * held_rate)).epsilon(1e-9));
@@ -192,9 +192,9 @@ TEST_CASE("a codec in software that takes no time changes nothing") {
     s.engine.shortcuts = false;
     training(s).compression.ratio = 3;
     training(s).iterations = 3;
-    const Outcome without = run(s);
+    const ForkedRun without = run(s);
     training(s).compression.placement = CodecPlacement::gpu;
-    const Outcome with = run(s);
+    const ForkedRun with = run(s);
     CHECK(with.ends == without.ends);
     CHECK(with.path == without.path);
   }
@@ -204,7 +204,7 @@ TEST_CASE("what stays in its node passes no NIC") {
   Scenario s = in_nic(star(1, 100'000, Algorithm::ring, 0), 4);
   s.platform.gpus_per_node = 2;
   s.platform.intra_node = {IntraKind::nvlink, {ByteRate(10e9), Seconds(0), {}, {}}, 0, {}};
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   CHECK(o.wire_bytes == o.payload_bytes);
   CHECK(part(o, Part::nic_pipeline) == 0);
 }
@@ -228,12 +228,12 @@ TEST_CASE("a codec on the GPU waits for its computation, on the CPU it does not"
   // Each step encodes in 2 ms, sends 1 MB at 1 GB/s in 1 ms, and decodes in 1 ms; an exchange takes 8 ms.
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
     // CPU: b from 10 to 18 ms, a from 30 to 38 ms.
-    const Outcome cpu = run(scenario(CodecPlacement::cpu), engine);
+    const ForkedRun cpu = run(scenario(CodecPlacement::cpu), engine);
     CHECK(cpu.time == Approx(38e-3).epsilon(1e-9));
     CHECK(part(cpu, Part::codec) == Approx(6e-3).epsilon(1e-9));
     CHECK(part(cpu, Part::queue) == Approx(0).margin(1e-12));
     // GPU: b's first encoding waits from 10 to 30 ms; b from 30 to 38 ms, a to 46 ms.
-    const Outcome gpu = run(scenario(CodecPlacement::gpu), engine);
+    const ForkedRun gpu = run(scenario(CodecPlacement::gpu), engine);
     CHECK(gpu.time == Approx(46e-3).epsilon(1e-9));
     CHECK(part(gpu, Part::codec) == Approx(12e-3).epsilon(1e-9));
   }
@@ -279,7 +279,7 @@ TEST_CASE("every hop of a ring encodes and decodes, also in pieces") {
     t.compression.placement = CodecPlacement::cpu;
     t.compression.encode_bandwidth = ByteRate(4e9); // 4 MB blocks: 1 ms
     t.compression.decode_bandwidth = ByteRate(4e9);
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     // In whole blocks: 6 steps of 1 + 1 + 1 ms. In halves, the decoding of a step delays the encoding of the next on
     // the single CPU.
     CHECK(o.time >= 6 * 2e-3);
@@ -297,7 +297,7 @@ TEST_CASE("a codec in the NIC is lossy on every hop between nodes, and free of l
   Scenario s = in_nic(star(4, 4'096, Algorithm::ring, 0), 1);
   training(s).compression.tensors = gradients.files();
   training(s).compression.codec = codec::default_settings("inceptionn");
-  const Outcome spread = run(s);
+  const ForkedRun spread = run(s);
   CHECK(spread.max_error > 0);
   CHECK(spread.max_error <= 4 * std::ldexp(1.0, -10));
   s.platform.nodes = 1;
@@ -318,12 +318,12 @@ TEST_CASE("properties of a codec in the NIC over random exchanges") {
     training(s).granularity.kind = Granularity::Kind::segments;
     training(s).granularity.segments =
         static_cast<int>(*rc::gen::inRange<std::int64_t>(1, std::min<std::int64_t>(4, s.workload.elements()) + 1));
-    const Outcome slow = run(s);
+    const ForkedRun slow = run(s);
     RC_ASSERT(!slow.failed);
     RC_ASSERT(std::abs(sum(slow.path) - slow.time) <= 1e-9 * slow.time);
     RC_ASSERT(std::abs(slow.received_bytes - slow.wire_bytes) <= 1e-13 * slow.wire_bytes); // fractions in another order
     for (const double value : slow.path) RC_ASSERT(value >= -1e-12);
-    const Outcome again = run(s);
+    const ForkedRun again = run(s);
     RC_ASSERT(again.time == slow.time);
     // Shares of links change, and thus the order of waiting.
     if (training(s).streams > 1 || s.platform.gpus_per_node > 1) return;

@@ -23,7 +23,7 @@ bool proved(const Scenario& s) {
 }
 
 /// Compares with a run that computes only times.
-void require_same_times(const Scenario& s, const Outcome& plain) {
+void require_same_times(const Scenario& s, const ForkedRun& plain) {
   const auto times = simulate(s, build_platform(s.platform, extra_nodes(s)), {.only_times = true});
   const auto near = [](double a, double b, double scale) { return std::abs(a - b) <= 1e-12 * scale; };
   REQUIRE(near(times.time, plain.time, plain.time));
@@ -37,10 +37,10 @@ void require_same_times(const Scenario& s, const Outcome& plain) {
 
 void require_same(Scenario s) {
   s.engine.shortcuts = true;
-  const Outcome shortcut = run(s);
+  const ForkedRun shortcut = run(s);
   require_same_times(s, shortcut);
   s.engine.shortcuts = false;
-  const Outcome plain = run(s);
+  const ForkedRun plain = run(s);
   const auto near = [](double a, double b, double scale) { return std::abs(a - b) <= 1e-12 * scale; };
   REQUIRE(near(shortcut.time, plain.time, plain.time));
   REQUIRE(near(shortcut.iteration_time, plain.iteration_time, plain.time));
@@ -206,7 +206,7 @@ TEST_CASE("the ring shortcut refuses what it cannot prove") {
   SECTION("one rank") { s.platform.nodes = 1; }
   REQUIRE(!proved(s));
   s.engine.shortcuts = true;
-  const Outcome with = run(s);
+  const ForkedRun with = run(s);
   s.engine.shortcuts = false;
   REQUIRE(with.time == run(s).time);
 }

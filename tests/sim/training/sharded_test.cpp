@@ -85,7 +85,7 @@ TEST_CASE("without overlap a step is the sum of its parts") {
     Scenario s = sharded_star(p, 3, stage);
     training(s).exchange.sharded.prefetch = 0;
     const double gathers = stage == 3 ? 6 : 3;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     CHECK(o.time == Approx(9e-3 + 1e-3 / p + gathers * ring + 3 * (ring + gamma)).epsilon(1e-12));
     CHECK(o.compute_time == Approx(9e-3 + 1e-3 / p).epsilon(1e-12));
   }
@@ -98,7 +98,7 @@ TEST_CASE("with prefetch only the first gather and the last scatter are exposed 
   Scenario s = sharded_star(p, 4, 3);
   training(s).overlap.kind = OverlapKind::layerwise;
   // The last layer's parameters are freed, and immediately gathered again for its backward pass.
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   CHECK(o.time == Approx(12e-3 + 1e-3 / p + 2 * ring + ring + gamma).epsilon(1e-12));
   training(s).exchange.sharded.reshard_after_forward = false;
   CHECK(run(s).time == Approx(12e-3 + 1e-3 / p + ring + ring + gamma).epsilon(1e-12));
@@ -132,7 +132,7 @@ TEST_CASE("a rank alone gathers nothing and updates all") {
   CHECK(run(s).time == Approx(10e-3).epsilon(1e-12));
   s = sharded_star(4, 3, 3);
   training(s).exchange.sharded.group_size = 1; // no sharding: an all-reduce across groups of one
-  const Outcome o = run(s);
+  const ForkedRun o = run(s);
   CHECK(o.payload_bytes == Approx(sharded_volume(s, 2)).epsilon(1e-12));
   CHECK(o.compute_time == Approx(10e-3).epsilon(1e-12));
 }

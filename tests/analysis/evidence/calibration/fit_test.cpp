@@ -9,12 +9,12 @@ using namespace gradflight;
 
 namespace {
 
-const std::vector<double> sizes = {1e3, 1e4, 1e5, 1e6, 1e7};
+const std::vector<double> fitted_sizes = {1e3, 1e4, 1e5, 1e6, 1e7};
 
 /// Returns exactly alpha + bytes * beta.
 std::vector<double> straight_line(const std::vector<double>& p) {
   std::vector<double> out;
-  for (const double bytes : sizes) out.push_back(p[0] + bytes * p[1]);
+  for (const double bytes : fitted_sizes) out.push_back(p[0] + bytes * p[1]);
   return out;
 }
 

@@ -8,7 +8,7 @@ using namespace gradflight;
 
 namespace {
 
-const std::string header = "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n";
+const std::string measured_header = "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n";
 
 std::string errors_of(const std::string& text) {
   try {
@@ -22,10 +22,11 @@ std::string errors_of(const std::string& text) {
 } // namespace
 
 TEST_CASE("rows become cases, repetitions their times") {
-  const Measurements m = parse_measurements(header + "ring,50,4,1000,eager,0,3\r\nring,50,4,1000,eager,1,1\n"
-                                                     "reduce,0,1,4096,float,0,1e-6\n\nring,50,4,1000,eager,2,8\n"
-                                                     "ring,12.5,4,1000,rendezvous,0,5\nring,12.5,4,1000,rendezvous,1,6",
-                                            "some/m.csv");
+  const Measurements m =
+      parse_measurements(measured_header + "ring,50,4,1000,eager,0,3\r\nring,50,4,1000,eager,1,1\n"
+                                           "reduce,0,1,4096,float,0,1e-6\n\nring,50,4,1000,eager,2,8\n"
+                                           "ring,12.5,4,1000,rendezvous,0,5\nring,12.5,4,1000,rendezvous,1,6",
+                         "some/m.csv");
   CHECK(m.file == "m.csv");
   CHECK(m.hash.size() == 16);
   CHECK(m.rows == 6);
@@ -55,7 +56,8 @@ TEST_CASE("columns may come in any order, and more of them set values of the sce
 }
 
 TEST_CASE("a byte order mark is no part of the header, and columns count characters") {
-  const Measurements m = parse_measurements("\xEF\xBB\xBF" + header + "\xC3\xA9.json,50,4,1000,eager,0,3\n", "m.csv");
+  const Measurements m =
+      parse_measurements("\xEF\xBB\xBF" + measured_header + "\xC3\xA9.json,50,4,1000,eager,0,3\n", "m.csv");
   REQUIRE(m.cases.size() == 1);
   CHECK(m.cases[0].columns.experiment == 1);
   CHECK(m.cases[0].columns.rate_mbit == 8);
@@ -63,22 +65,22 @@ TEST_CASE("a byte order mark is no part of the header, and columns count charact
 
 TEST_CASE("rates that differ in the last digit are two cases") {
   const Measurements m =
-      parse_measurements(header + "ring,1000000.1,4,8,eager,0,1\nring,1000000.2,4,8,eager,0,2\n", "m.csv");
+      parse_measurements(measured_header + "ring,1000000.1,4,8,eager,0,1\nring,1000000.2,4,8,eager,0,2\n", "m.csv");
   REQUIRE(m.cases.size() == 2);
   CHECK(m.cases[1].name() == "ring 1000000.2 Mbit/s p=4 8 B eager");
 }
 
 TEST_CASE("a quote that never ends is a mistake at its place") {
-  CHECK(errors_of(header + "\"ring\",50,4,1000,eager,0,3\n") == "");
-  CHECK(errors_of(header + "ring,50,4,1000,\"eager,0,3\n") == "m.csv:2:16: this quote is never closed\n");
-  CHECK(errors_of(header + "ring,50,4,1000,eag\xA0\x65r,0,3\nring,50,4,1000,\xC3\xA4\xFF,0,3\n") ==
+  CHECK(errors_of(measured_header + "\"ring\",50,4,1000,eager,0,3\n") == "");
+  CHECK(errors_of(measured_header + "ring,50,4,1000,\"eager,0,3\n") == "m.csv:2:16: this quote is never closed\n");
+  CHECK(errors_of(measured_header + "ring,50,4,1000,eag\xA0\x65r,0,3\nring,50,4,1000,\xC3\xA4\xFF,0,3\n") ==
         "m.csv:2:19: invalid UTF-8: byte 0xA0\nm.csv:3:17: invalid UTF-8: byte 0xFF\n");
 }
 
 TEST_CASE("list all mistakes in a file is told at once, with line and column") {
   CHECK(errors_of("") ==
         "m.csv:1:1: the file is empty; expected the header experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
-  CHECK(errors_of(header) == "m.csv:1:1: the file has no measurements below the header\n");
+  CHECK(errors_of(measured_header) == "m.csv:1:1: the file has no measurements below the header\n");
   CHECK(errors_of("experiment,rate,p,bytes,algorithm,rep,seconds,p\n") ==
         "m.csv:1:1: column \"rate_mbit\" is missing; the header should have "
         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n"
@@ -86,7 +88,7 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
         "paths of a scenario such as training.exchange.servers\n"
         "m.csv:1:47: column \"p\" appears twice\n");
   CHECK(
-      errors_of(header +
+      errors_of(measured_header +
                 "rings,50,4,1000,eager,0,1\nring,fast,0,1.5,eager,-1,nan\nring,50,4\nring,0,4,8,eager,0,1\n") ==
       "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"?; known experiments are p2p, ring, "
       "recursive_doubling, "
@@ -99,7 +101,8 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
       "m.csv:3:26: time \"nan\" should be 0, or a number from 1e-12 to 1000000000\n"
       "m.csv:4:1: 3 fields, but the header has 7\n"
       "m.csv:5:6: rate 0 is allowed only for experiment reduce, which uses no link\n");
-  CHECK(errors_of(header + "ring,50,99999999999,9223372036854775807,eager,0,1e999\nring,1e-320,4,8,eager,0,1\n") ==
+  CHECK(errors_of(measured_header +
+                  "ring,50,99999999999,9223372036854775807,eager,0,1e999\nring,1e-320,4,8,eager,0,1\n") ==
         "m.csv:2:9: p \"99999999999\" should be a whole number from 1 to 1000000\n"
         "m.csv:2:21: size \"9223372036854775807\" should be a whole number from 1 to 1000000000000000\n"
         "m.csv:2:49: time \"1e999\" should be 0, or a number from 1e-12 to 1000000000\n"

@@ -48,16 +48,16 @@ template <class Prefix> std::string prefixed(const std::string& text, Prefix pre
   return all;
 }
 
-const std::string other = "node1:4000:4100 [0] NCCL INFO Channel 00/0 : 0[7000] -> 1[f000]";
+const std::string nccl_line = "node1:4000:4100 [0] NCCL INFO Channel 00/0 : 0[7000] -> 1[f000]";
 
 } // namespace
 
 TEST_CASE("a row that another program's line has cut is put together") {
   for (std::size_t at = 1; at < row_words.size(); ++at) {
     INFO("behind word " << at);
-    std::vector<std::string> cuts = {words(0, at) + "\n" + other + "\n" + words(at, row_words.size()) + "\n"};
+    std::vector<std::string> cuts = {words(0, at) + "\n" + nccl_line + "\n" + words(at, row_words.size()) + "\n"};
     if (at != 3 && at != 4) // "floatnode1" names no type
-      cuts.push_back(words(0, at) + other + "\n" + words(at, row_words.size()) + "\n");
+      cuts.push_back(words(0, at) + nccl_line + "\n" + words(at, row_words.size()) + "\n");
     for (const std::string& cut : cuts) {
       const Read found = read(table_header + cut + next_row + summary);
       CHECK(found.notes.empty());

@@ -14,7 +14,7 @@ namespace {
 
 struct Compared {
   ClosedForm form;
-  Outcome run;
+  ForkedRun run;
   [[nodiscard]] double off() const { return std::abs(run.time - form.terms.time) / run.time; }
 };
 

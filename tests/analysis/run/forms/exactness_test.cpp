@@ -32,7 +32,7 @@ void require_exact(const Scenario& s, bool both = false) {
   REQUIRE(std::abs(parts - terms.time) <= tolerance * terms.time);
   for (const EngineKind engine : {EngineKind::hybrid, EngineKind::simgrid}) {
     if (engine == EngineKind::simgrid && !both) continue;
-    const Outcome o = run(s, engine);
+    const ForkedRun o = run(s, engine);
     INFO(o.message);
     REQUIRE(!o.failed);
     INFO("simulated " << o.time << " form " << terms.time << " relative " << (o.time - terms.time) / terms.time);

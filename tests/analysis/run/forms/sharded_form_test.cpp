@@ -84,7 +84,7 @@ TEST_CASE("a sharded exchange's form is exact wherever its assumptions hold") {
               1e-9 * terms.time);
     if (!form.all_hold()) return;
     ++held;
-    const Outcome o = run(s);
+    const ForkedRun o = run(s);
     RC_LOG() << "simulated " << o.time << " form " << terms.time << "\n";
     RC_ASSERT(std::abs(o.time - terms.time) <= 1e-9 * terms.time);
   }));

@@ -14,11 +14,9 @@ using gradflight::test::training;
 
 namespace {
 
-gradflight::Outcome outcome_of(const Scenario& s) { return evaluate(Prepared(s)); }
+Outcome outcome_of(const Scenario& s) { return evaluate(Prepared(s)); }
 
-std::string cause(const gradflight::Outcome& o) {
-  return compare({o.result.time, o.result.path, o.bottlenecks}, o.form).cause;
-}
+std::string cause(const Outcome& o) { return compare({o.result.time, o.result.path, o.bottlenecks}, o.form).cause; }
 
 /// 16 nodes of 8 GPUs that share a NIC, in racks of 4.
 Scenario racks(double oversubscription, int gpus = 8) {
@@ -37,7 +35,7 @@ void override_node(Scenario& s, int node, ByteRate bandwidth, ByteRate reduce = 
   s.platform.node_overrides.push_back(o);
 }
 
-double contention(const gradflight::Outcome& o) { return at(o.result.path, Part::contention); }
+double contention(const Outcome& o) { return at(o.result.path, Part::contention); }
 
 } // namespace
 

@@ -130,10 +130,10 @@ TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no l
   CHECK(at(ring.between.busy, Primitive::send) == 0); // a NIC works in parallel with them
   CHECK(at(ring.between.stored, Primitive::reduce_copy_send) == Approx(1 / 23e9));
   CHECK(at(hops(nccl::Algorithm::tree, nccl::Protocol::ll128).between.stored, Primitive::send) == Approx(1 / 36.7e9));
-  const HopCosts ll = hops(nccl::Algorithm::tree, nccl::Protocol::ll);
-  CHECK(at(ll.inside.busy, Primitive::reduce_send) == 0);
+  const HopCosts ll_hops = hops(nccl::Algorithm::tree, nccl::Protocol::ll);
+  CHECK(at(ll_hops.inside.busy, Primitive::reduce_send) == 0);
   // Threads with LL are slower than a NIC; wire_bytes includes this. They also wait for the NIC's own time.
-  CHECK(at(ll.between.stored, Primitive::send) <= 1 / 8.192e9);
+  CHECK(at(ll_hops.between.stored, Primitive::send) <= 1 / 8.192e9);
 }
 
 TEST_CASE("NVLS trees carry out an all-reduce") {
@@ -227,13 +227,14 @@ TEST_CASE("a channel goes by the NICs that the search gave it, and all channels 
 TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a link that they cannot fill") {
   nccl::Machine machine = nccl::machines::h100(1);
   machine.nvls = false;
-  const auto costs = [&](int nodes, int gpus, Operation op, double mib) {
+  const auto costs = [&](int nodes, int gpus, Operation op, double mebibytes) {
     std::vector<int> used(static_cast<std::size_t>(gpus));
     std::iota(used.begin(), used.end(), 0);
     nccl::Machine some = nccl::with_gpus(machine, used);
     some.nodes = nodes;
     const nccl::Graphs graphs = nccl::machines::searched(some);
-    return make_nccl_exchange(some, graphs, nccl::tune(some, graphs), op, static_cast<std::int64_t>(mib * 262144), 4)
+    return make_nccl_exchange(some, graphs, nccl::tune(some, graphs), op, static_cast<std::int64_t>(mebibytes * 262144),
+                              4)
         .hops;
   };
   const double links = 18 * 20.6, port = 12.5 / 12;
