@@ -15,7 +15,7 @@ FILES = {
     ".clang-tidy": "",
 }
 ALL = ["models/a.cpp", "sim/b.cpp"]
-os.environ.pop("GRADFLIGHT_TIDY_SINCE", None) # as the gate sets it where it looks at less
+os.environ.pop("GRADFLIGHT_TIDY_SINCE", None)
 
 
 class Tidy(unittest.TestCase):
