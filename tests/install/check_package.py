@@ -21,7 +21,7 @@ def hold(right, what):
         wrong.append(what)
 
 
-with tempfile.TemporaryDirectory() as scratch:
+with tempfile.TemporaryDirectory(prefix="with a space ") as scratch:
     root = pathlib.Path(scratch)
     ran(given.cpack, "--config", pathlib.Path(given.build) / "CPackConfig.cmake", "-B", root, cwd=root)
     package = next(root.glob("gradflight_*.deb"))
