@@ -216,7 +216,7 @@ private:
     const Terminals& terminals = platform_.ports_->terminals;
     const int nics = node < nodes_.own ? terminals.per_node : 1;
     for (int k = 0; k < nics; ++k) {
-      const std::int32_t up_link = platform_.fabric_->first_cable(terminals.of(node, k));
+      const std::int32_t up_link = platform_.fabric_->first_cable(terminals.number(node, k));
       for (int c = 0; c < platform_.fabric_->cables(); ++c) {
         change_link(up_link + 2 * c, up, change.latency);
         change_link(up_link + 2 * c + 1, down, change.latency);

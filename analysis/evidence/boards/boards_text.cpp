@@ -82,7 +82,7 @@ std::string signed_text(const MeasuredBoards& measured) {
 }
 
 std::string typical_source(const TypicalNumber& typical) {
-  return fmt::format("typical of {} (from {})", typical.of, fmt::join(typical.from, ", "));
+  return fmt::format("typical of {} (from {})", typical.shared_property, fmt::join(typical.from, ", "));
 }
 
 std::string job_text(const BoardTable& table) {

@@ -69,7 +69,7 @@ public:
     fits(form);
     assign_roles(pack_, form, figures_, copies_, report_);
     for (std::size_t i = 0; i < form.transfers.size(); ++i) transfer(form.transfers[i], i);
-    pack_.given = read_given(form.given, report_);
+    pack_.input_numbers = read_input_numbers(form.input_numbers, report_);
     pack_.choices = read_choices(form.choices, pack_, report_);
     return std::move(pack_);
   }

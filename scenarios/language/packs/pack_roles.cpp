@@ -103,9 +103,9 @@ private:
       return report_(
           claim.position, claim.pointer,
           fmt::format("\"{}\" is {} here, but it already is {}", figure.published.id, claim.as, claims_[i].as));
-    const bool told = figure.is_wrong() || (!figure.value && report_.unread("figures"));
+    const bool is_reported = figure.is_wrong() || (!figure.value && report_.unread("figures"));
     const bool simulated = role == FigureRole::fitted || role == FigureRole::dependent || role == FigureRole::failed;
-    if (simulated && !told && (!figure.value || figure.published.number() == nullptr))
+    if (simulated && !is_reported && (!figure.value || figure.published.number() == nullptr))
       return report_(claim.position, claim.pointer,
                      fmt::format("\"{}\" cannot be {}: {}", figure.published.id, claim.as,
                                  figure.value ? "it is not a number" : "\"figures\" has no value for it"));

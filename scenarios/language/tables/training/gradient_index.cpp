@@ -110,7 +110,7 @@ std::string content_of(const GradientFiles& files) {
 /// Caches the digest of each folder until its files change, because every point of a sweep asks for it.
 class Contents {
 public:
-  std::string of(const GradientFiles& files) {
+  std::string digest(const GradientFiles& files) {
     auto seen = files_of(files);
     const std::lock_guard lock(mutex_);
     auto& known = known_[files.directory];
@@ -132,7 +132,7 @@ private:
 
 std::string gradient_content(const GradientFiles& files) {
   static Contents contents; // only a cache: it does not change the results
-  return contents.of(files);
+  return contents.digest(files);
 }
 
 } // namespace gradflight

@@ -61,7 +61,7 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
     if (op != Operation::barrier) spec.counts = BlockCounts::whole(*rc::gen::inRange<std::int64_t>(0, 150));
     if (counts_blocks(op) && *rc::gen::arbitrary<bool>()) {
       const auto ranks = static_cast<std::size_t>(spec.ranks);
-      spec.counts = BlockCounts::given(*rc::gen::container<std::vector<std::int64_t>>(
+      spec.counts = BlockCounts::individual(*rc::gen::container<std::vector<std::int64_t>>(
           pairs ? ranks * ranks : ranks, rc::gen::inRange<std::int64_t>(0, 4)));
     }
     for (const GroupAlgorithm* row : group_algorithms_for(op)) {
@@ -207,7 +207,7 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
   CHECK(group_algorithm("rings") == nullptr);
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
                     "the group has 0 ranks; expected at least 1; ring does not serve alltoall");
-  GroupSpec spec{Operation::gather, 4, 4, BlockCounts::given({1, -1}), -2, 0};
+  GroupSpec spec{Operation::gather, 4, 4, BlockCounts::individual({1, -1}), -2, 0};
   CHECK(problems(spec) == std::vector<std::string>{"the root of 4 ranks is 4; expected 0 to 3",
                                                    "gather of 4 ranks has 2 counts; expected 4",
                                                    "a block has fewer than 0 elements",
@@ -215,6 +215,6 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
                                                    "a node has 0 ranks; expected at least 1"});
   CHECK(problems({Operation::barrier, 4, 9, BlockCounts::whole(1), 0, 1}) ==
         std::vector<std::string>{"the barrier has 1 elements; expected none"});
-  spec = {Operation::all_reduce, 4, 9, BlockCounts::given({1, 1, 1, 1}), 0, 1};
+  spec = {Operation::all_reduce, 4, 9, BlockCounts::individual({1, 1, 1, 1}), 0, 1};
   CHECK(problems(spec) == std::vector<std::string>{"all_reduce has no blocks of different sizes"});
 }
