@@ -18,18 +18,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Asks the questions that no option has answered. If standard input ends, the remaining answers are the defaults.
+/// Throws InputErrors if the answers do not make a valid scenario; answers that are missing have their defaults.
+void check_scenario(const FirstScenario& said, const std::string& name) {
+  prepare_changed(ScenarioSource{name, first_scenario_json(with_usual(said))}, {});
+}
+
+constexpr const char* step_is_missing = "the number of parameters does not determine the compute time";
+
+/// Returns why an answer is wrong; empty if it is right, or wrong only together with a later answer.
+std::string mistake_in(const FirstQuestion& question, const FirstScenario& said) {
+  if (question.answer == &FirstScenario::step && !said.parameters.empty() && said.step.empty())
+    return fmt::format("{}: expected a time such as 450ms", step_is_missing);
+  if ((said.*question.answer).empty()) return {};
+  try {
+    check_scenario(said, "new scenario");
+  } catch (const InputErrors& errors) {
+    const auto& all = errors.diagnostics();
+    const auto own = std::ranges::find(all, question.key, &Diagnostic::pointer);
+    return own == all.end() ? std::string() : own->message;
+  }
+  return {};
+}
+
+/// Asks the questions that no option has answered, and asks again after a wrong answer. If standard input ends, the
+/// remaining answers are the defaults.
 void ask(FirstScenario& said) {
+  const bool is_terminal = isatty(STDIN_FILENO) != 0;
   print_message("An empty answer means the value in brackets.\n");
   for (const FirstQuestion& question : first_questions()) {
     std::string& answer = said.*question.answer;
     if (!answer.empty() || settled(question, said)) continue;
-    print_message(*question.usual == 0 ? fmt::format("{}? ", question.asks)
-                                       : fmt::format("{}? [{}] ", question.asks, question.usual));
-    if (!std::getline(std::cin, answer)) break;
-    if (answer.empty()) answer = question.usual;
+    for (bool is_answered = false; !is_answered;) {
+      print_message(*question.usual == 0 ? fmt::format("{}? ", question.asks)
+                                         : fmt::format("{}? [{}] ", question.asks, question.usual));
+      std::string line;
+      if (!std::getline(std::cin, line)) {
+        if (!is_terminal) print_message("\n");
+        return;
+      }
+      answer = line.empty() ? question.usual : line;
+      const std::string mistake = mistake_in(question, said);
+      if (!mistake.empty()) print_message(fmt::format("{}{}\n", is_terminal ? "" : "\n", mistake));
+      is_answered = mistake.empty();
+    }
   }
-  if (isatty(STDIN_FILENO) == 0) print_message("\n");
+  if (!is_terminal) print_message("\n");
 }
 
 /// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
@@ -42,8 +75,7 @@ void check_options(const FirstScenario& said) {
     if (std::string why = without_effect(question, said); !why.empty())
       report(question.option, said.*question.answer, std::move(why));
   if (found.empty() && !said.parameters.empty() && said.step.empty())
-    report("--parameters", said.parameters,
-           "the number of parameters does not determine the compute time: add --step TIME, such as --step 450ms");
+    report("--parameters", said.parameters, fmt::format("{}: add --step TIME, such as --step 450ms", step_is_missing));
   if (!found.empty()) throw InputErrors(std::move(found));
 }
 
@@ -57,7 +89,7 @@ InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
   return InputErrors(placed);
 }
 
-std::string shown(const fs::path& file) { return file.empty() ? "SCENARIO" : file.string(); }
+std::string file_text(const fs::path& file) { return file.empty() ? "SCENARIO" : file.string(); }
 
 } // namespace
 
@@ -68,22 +100,20 @@ int new_scenario(NewOptions options) {
   if (options.ask) ask(options.said);
   check_options(options.said);
   const FirstScenario said = with_usual(options.said);
-  const std::string text = first_scenario_json(said);
-  const std::string name = options.file.empty() ? "new scenario" : options.file.string();
   try {
-    prepare_changed(ScenarioSource{name, text}, {});
+    check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
   } catch (const InputErrors& errors) {
     throw at_options(errors, said);
   }
   if (options.file.empty()) {
-    print_result(text);
+    print_result(first_scenario_json(said));
   } else {
     OutputFile file(options.file);
-    file.write(text);
+    file.write(first_scenario_json(said));
     file.commit();
   }
   flush_result();
-  const std::string file = shown(options.file);
+  const std::string file = file_text(options.file);
   print_message(fmt::format("Next: gradflight run {0}\n      gradflight advise {0}\n      gradflight scale {0} --over "
                             "platform.nodes=1,2,4,8\n",
                             file));

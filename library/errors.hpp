@@ -50,21 +50,21 @@ private:
 /// Returns the result of `work(Process)`, which runs in a child process. If `progress` throws, the child is killed and
 /// the exception propagates. Throws SimulationFailure if the child ends without a result.
 template <class Work> auto in_child(const gradflight::v1::Progress& progress, const Work& work) {
-  std::invoke_result_t<const Work&, gradflight::Process> made;
+  std::invoke_result_t<const Work&, gradflight::Process> result;
   gradflight::run_cases(
       1, {.jobs = 1, .progress = part_of(progress)},
       [&](std::size_t, gradflight::Process process) { return work(process); },
       [&](std::size_t, auto answer) {
         if (answer.finished()) {
-          made = std::move(answer.value);
+          result = std::move(answer.value);
           return;
         }
-        const bool told = answer.end.kind == gradflight::WorkEnd::Kind::failed;
-        SimulationFailure failure(told ? answer.end.text : answer.end.message(), std::move(answer.end.blocked));
+        const bool has_text = answer.end.kind == gradflight::WorkEnd::Kind::failed;
+        SimulationFailure failure(has_text ? answer.end.text : answer.end.message(), std::move(answer.end.blocked));
         failure.blocked_count = answer.end.blocked_count;
         throw failure;
       });
-  return made;
+  return result;
 }
 
 } // namespace gradflight_inside

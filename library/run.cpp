@@ -25,12 +25,12 @@ Prepared prepared_of(const ScenarioSource& source, const std::vector<std::string
   return gradflight::prepare_changed(source, {sets, {}, {}});
 }
 
-struct Told {
+struct RunAnswer {
   double time, iteration_time;
   std::string json, summary;
 };
 
-Told told(const Prepared& prepared, RunResult result) {
+RunAnswer answer_of(const Prepared& prepared, RunResult result) {
   const Outcome outcome = gradflight::outcome_of(prepared, std::move(result));
   return {outcome.result.time, outcome.result.iteration_time, gradflight::result_json(outcome),
           gradflight::report(outcome, {}, gradflight::moved_by_last_digits(prepared, outcome.result))};
@@ -86,8 +86,8 @@ Result run(const Scenario& scenario, const Progress& progress) {
       result = gradflight_inside::in_child(
           progress, [&](gradflight::Process process) { return gradflight_inside::simulated(prepared, process); });
     }
-    auto told = gradflight_inside::told(prepared, std::move(result));
-    return Result(told.time, told.iteration_time, std::move(told.json), std::move(told.summary));
+    auto answer = gradflight_inside::answer_of(prepared, std::move(result));
+    return Result(answer.time, answer.iteration_time, std::move(answer.json), std::move(answer.summary));
   });
 }
 

@@ -28,7 +28,7 @@ public:
     std::optional<JobProgress> progress{};
     bool met_others = false, unsteady = false;
   };
-  [[nodiscard]] const Job& of(std::size_t job) const { return jobs_[job]; }
+  [[nodiscard]] const Job& job(std::size_t index) const { return jobs_[index]; }
 
 private:
   const LinkSet& parts(const std::vector<int>& gpus);

@@ -169,7 +169,7 @@ RunResult simulate_queue(const Scenario& scenario, const Platform& platform, con
     job.run.time = sample.times.whole(iterations[j]);
     job.alone_time = job.run.time;
     job.queued = QueuedRun{requests[j].arrival, requests[j].gpus, iterations[j], grants[j].overtook, shared[j]};
-    const QueueCompanies::Job& among = companies.of(j);
+    const QueueCompanies::Job& among = companies.job(j);
     if (among.met_others) slow_down(job.run, *among.progress, job.start);
     const bool all_simulated = iterations[j] <= sample.times.simulated();
     const bool unsteady = among.met_others ? among.unsteady : !sample.times.steady() && !all_simulated;

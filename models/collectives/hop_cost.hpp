@@ -40,8 +40,8 @@ struct HopCost {
 /// Costs of hops between GPUs of a node, and between nodes.
 struct HopCosts {
   HopCost inside{}, between{};
-  /// Bytes per second at which a rank copies data that it keeps and does not forward (LaneStep::kept). It sends nothing
-  /// meanwhile. 0: the copy takes no time.
+  /// Bytes per second at which a rank copies data that it keeps and does not forward (LaneStep::is_destination). It
+  /// sends nothing meanwhile. 0: the copy takes no time.
   double copy_rate = 0;
 };
 

@@ -82,7 +82,7 @@ struct Terminals {
   [[nodiscard]] int rail(int terminal) const {
     return terminal < own() ? terminal % per_node : (terminal - own()) % per_node;
   }
-  [[nodiscard]] int of(int node, int nic) const {
+  [[nodiscard]] int number(int node, int nic) const {
     return node < nodes.own ? node * per_node + nic : own() + node - nodes.own;
   }
   [[nodiscard]] std::string name(int terminal) const; ///< "node3", "node3.nic1"
@@ -91,8 +91,8 @@ struct Terminals {
   void cables_of(int begin, int end, Route& out) const {
     for (int node = begin; node < std::min(end, nodes.total()); ++node)
       for (int nic = 0; nic < (node < nodes.own ? per_node : 1); ++nic) {
-        out.push_back(2 * of(node, nic));
-        out.push_back(2 * of(node, nic) + 1);
+        out.push_back(2 * number(node, nic));
+        out.push_back(2 * number(node, nic) + 1);
       }
   }
 };

@@ -117,8 +117,8 @@ bool Platform::route_between_nics(int from, int to, NicPair nics, const AcrossNe
   };
   const int out_nic = nic_of(a, nics.out, nic(from, to)), in_nic = nic_of(b, nics.in, nic(to, from));
   if (a.gpu >= 0) inside(a.node, shape.to_nic(a.gpu, out_nic));
-  const auto sender = [&] { return ports.terminals.of(a.node, out_nic); };
-  const auto receiver = [&] { return ports.terminals.of(b.node, in_nic); };
+  const auto sender = [&] { return ports.terminals.number(a.node, out_nic); };
+  const auto receiver = [&] { return ports.terminals.number(b.node, in_nic); };
   if (is_network(from) && is_network(to)) throw std::invalid_argument("network switches send only to GPUs and hosts");
   if (is_network(to))
     fabric_->to_switch(sender(), to - network_switches_, out);
@@ -136,7 +136,7 @@ bool Platform::route_from_outside(int to, Route& out) const {
   const Place& end = place(to);
   const std::uint64_t hash = flow(static_cast<int>(places_.size()), to);
   const int own_nic = ports.shape ? nic(to, 0) : 0;
-  if (!fabric_->from_outside(ports.terminals.of(end.node, own_nic), hash, out)) return false;
+  if (!fabric_->from_outside(ports.terminals.number(end.node, own_nic), hash, out)) return false;
   if (end.gpu < 0) return true;
   if (ports.shape)
     for (const std::int32_t l : ports.shape->from_nic(end.gpu, own_nic)) out.push_back(ports.inner(end.node) + l);
@@ -154,7 +154,7 @@ bool Platform::route_to_outside(int from, Route& out) const {
   else if (end.gpu >= 0)
     ports.intra.to_nic(end.node, end.gpu, out);
   const std::uint64_t hash = flow(from, static_cast<int>(places_.size()));
-  return fabric_->to_outside(ports.terminals.of(end.node, ports.shape ? nic(from, 0) : 0), hash, out);
+  return fabric_->to_outside(ports.terminals.number(end.node, ports.shape ? nic(from, 0) : 0), hash, out);
 }
 
 Platform::Cost Platform::cost(int from, int to) const {

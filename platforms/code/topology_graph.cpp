@@ -75,7 +75,7 @@ public:
 
 private:
   static std::string end_name(const Terminals& terminals, int terminal) {
-    return terminals.nics ? fmt::format("NIC {} of node {}", terminal - terminals.of(terminals.node(terminal), 0),
+    return terminals.nics ? fmt::format("NIC {} of node {}", terminal - terminals.number(terminals.node(terminal), 0),
                                         terminals.node(terminal))
                           : fmt::format("node {}", terminal);
   }
@@ -120,7 +120,7 @@ public:
       else if (dot == std::string::npos && nics > 1)
         errors.push_back({pointer, fmt::format("node {} has {} NICs: name one of them, as in \"{}.0\"", n, nics, n)});
       else
-        return terminals_.of(static_cast<int>(n), static_cast<int>(nic));
+        return terminals_.number(static_cast<int>(n), static_cast<int>(nic));
     } else if (const auto found = switches_.find(end); found != switches_.end()) {
       return found->second;
     } else {

@@ -88,7 +88,7 @@ bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream
 bool ExchangeSteps::ask(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   stream.stage = StreamStage::asking;
-  stream.asked = now;
+  stream.work_requested_at = now;
   // A step that lags continues at once, and that must not be later than its request.
   const double at = stream.step().lag > 0 ? now : now + last_digits * now;
   if (asking_.empty() || at < next_grant_) {
@@ -105,10 +105,10 @@ void ExchangeSteps::grant(double now) {
   for (const std::uint32_t s : asking_) {
     if (tracks_.over(streams_[s].plan)) continue;
     if (streams_[s].to_encode) {
-      begin_encoding(s, streams_[s].asked);
+      begin_encoding(s, streams_[s].work_requested_at);
       continue;
     }
-    if (!treat(s, streams_[s].asked)) continue;
+    if (!treat(s, streams_[s].work_requested_at)) continue;
     streams_[s].stage = StreamStage::fetch;
     streams_.wake(s);
   }

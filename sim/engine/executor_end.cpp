@@ -123,8 +123,8 @@ PlansResult Executor::finish() {
     own.time = track.end;
     own.repeated_messages = calls_.messages();
     own.path = static_cast<const Path&>(track.end_path);
-    own.delays = machine_.delays.of(track.end_path.last_delay);
-    own.outages = outages_.of(machine_.delays.outages_of(track.end_path.last_delay), end());
+    own.delays = machine_.delays.links_on(track.end_path.last_delay);
+    own.outages = outages_.awaited(machine_.delays.outages_on(track.end_path.last_delay), end());
   }
   const std::vector<std::int32_t> changed = changed_links(options_.changes, machine_.links.size(), end());
   std::vector<double> bandwidths;

@@ -29,7 +29,7 @@ bool LaneProgram::next(Op& op) {
       auto* there = std::get_if<StepOp>(&op);
       lay(there != nullptr ? *there : op.emplace<StepOp>(blank), next_);
       ++step_;
-      at_ = next_.kept && copy_ > 0 ? At::copy : awaited_ ? At::signal : At::wait;
+      at_ = next_.is_destination && copy_ > 0 ? At::copy : awaited_ ? At::signal : At::wait;
       return true;
     }
     case At::copy: { // after its sends have left: the same threads copy

@@ -40,7 +40,7 @@ NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int 
 /// Caches setups by what they depend on. Threads that want the same setup search only once.
 class KeptSetups {
 public:
-  std::shared_ptr<const NcclSetup> of(const nccl::Machine& machine, nccl::Library library, int release) {
+  std::shared_ptr<const NcclSetup> setup(const nccl::Machine& machine, nccl::Library library, int release) {
     const std::shared_ptr<Entry> entry = entry_of(machine, library, release);
     std::call_once(entry->searched,
                    [&] { entry->setup = std::make_shared<const NcclSetup>(search_setup(machine, library, release)); });
@@ -118,7 +118,7 @@ std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int no
   nccl::Machine machine = simulated_part(nccl_machine(platform, nodes, gpus_per_node));
   if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
   static KeptSetups kept;
-  return kept.of(machine, library, release);
+  return kept.setup(machine, library, release);
 }
 
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced) {

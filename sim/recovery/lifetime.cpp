@@ -37,14 +37,14 @@ public:
       const double span = next_stop() - now_;
       const Stretch s =
           setup_.asynchronous ? write_meanwhile(pace, between, left, span) : write_and_go_on(pace, between, left, span);
-      const std::int64_t kept = std::min(s.kept * nodes_, all_ - saved_);
+      const std::int64_t kept = std::min(s.saved_iterations * nodes_, all_ - saved_);
       const double as_all = static_cast<double>(kept) / setup_.nodes * full_.times.period();
       now_ += s.time;
       saved_ += kept;
-      kept_time += s.kept_time;
+      kept_time += s.saved_time;
       if (nodes_ < setup_.nodes) {
-        life().at(Loss::fewer) += s.kept_time - as_all;
-        kept_time -= s.kept_time - as_all;
+        life().at(Loss::fewer) += s.saved_time - as_all;
+        kept_time -= s.saved_time - as_all;
       }
       life().checkpoints += s.checkpoints;
       life().at(Loss::checkpoint) += s.written;

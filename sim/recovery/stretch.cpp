@@ -24,8 +24,8 @@ Stretch write_and_go_on(const Pace& pace, std::int64_t between, std::int64_t lef
   const double all = static_cast<double>(checkpoints) * cycle + last;
   s.ended = all <= span;
   s.checkpoints = s.ended ? checkpoints : fits(span, cycle, checkpoints);
-  s.kept = s.ended ? left : s.checkpoints * every;
-  s.kept_time = static_cast<double>(s.checkpoints) * work + (s.ended ? last : 0);
+  s.saved_iterations = s.ended ? left : s.checkpoints * every;
+  s.saved_time = static_cast<double>(s.checkpoints) * work + (s.ended ? last : 0);
   s.written = static_cast<double>(s.checkpoints) * pace.write;
   s.time = s.ended ? all : span;
   if (s.ended) return s;
@@ -45,8 +45,8 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
   const auto hold = [&](double taken) { // whether its write ends in time
     if (taken + write > span) return false;
     s.checkpoints = j;
-    s.kept = j * every;
-    s.kept_time = taken - stood;
+    s.saved_iterations = j * every;
+    s.saved_time = taken - stood;
     return true;
   };
   const auto next = [&](std::int64_t of) { return times.end(of * every) - times.end((of - 1) * every); };
@@ -75,8 +75,8 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
     s.time = end;
     if (j > 0 && s.checkpoints == j && now + write > end)
       --s.checkpoints; // the job ends before its last checkpoint is written
-    s.kept = left;
-    s.kept_time = end - stood;
+    s.saved_iterations = left;
+    s.saved_time = end - stood;
     s.written = stood;
     return s;
   }
@@ -86,7 +86,7 @@ Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t lef
   if (j > 0 && j < checkpoints) waits = std::max(0.0, std::min(since, write) - std::min(since, next(j + 1)));
   s.time = span;
   s.written = stood + waits;
-  s.redone = span - s.kept_time - s.written;
+  s.redone = span - s.saved_time - s.written;
   return s;
 }
 

@@ -14,11 +14,11 @@ struct Pace {
 /// From a start to a failure, or to the end.
 struct Stretch {
   bool ended = false;
-  double time = 0;       ///< total time until it ended
-  std::int64_t kept = 0; ///< iterations that need not be repeated
-  double kept_time = 0;  ///< time that those took
-  double written = 0;    ///< time for checkpoints, including incomplete ones
-  double redone = 0;     ///< lost work
+  double time = 0;                   ///< total time until it ended
+  std::int64_t saved_iterations = 0; ///< iterations that need not be repeated
+  double saved_time = 0;             ///< time that those took
+  double written = 0;                ///< time for checkpoints, including incomplete ones
+  double redone = 0;                 ///< lost work
   std::int64_t checkpoints = 0;
 };
 

@@ -56,7 +56,7 @@ def complaints(events):
 
 
 SPOILT = ("px wide on", "too pale", "is cut", "no such place", "drawn over each other", "reaches out of its drawing", "no title",
-          "console: said an error", "threw", "asked for https://gradflight.invalid")
+          "is wider than its place", "console: said an error", "threw", "asked for https://gradflight.invalid")
 
 
 def blind_spots(browser, measure):

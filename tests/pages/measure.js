@@ -60,6 +60,10 @@
       }
   }
 
+  for (const table of document.querySelectorAll("table.stacked"))
+    if (width <= 640 && table.parentElement.scrollWidth > table.parentElement.clientWidth + 1)
+      wrong.push(`the table of "${brief(table)}" is wider than its place`);
+
   for (const link of document.querySelectorAll('a[href^="#"]'))
     if (!document.getElementById(decodeURIComponent(link.getAttribute("href").slice(1))))
       wrong.push(`${link.getAttribute("href")}: no such place`);

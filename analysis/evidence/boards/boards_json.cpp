@@ -78,7 +78,7 @@ Json signed_json(const SignedErrors& errors) {
 
 Json typical_json(const std::optional<TypicalNumber>& typical) {
   if (!typical) return {};
-  return {{"value", typical->value}, {"from", typical->from}, {"of", typical->of}};
+  return {{"value", typical->value}, {"from", typical->from}, {"of", typical->shared_property}};
 }
 
 /// Returns the typical values of a pack; null if it has no collectives.

@@ -22,8 +22,9 @@ const std::string egress_path = "platform.node.nic.egress_bandwidth";
 /// Returns the median of `number` over the packs on other machines for which `alike` holds.
 template <typename Alike>
 std::optional<TypicalNumber> typical_of(const NetworkNumbers& left_out, const std::vector<NetworkNumbers>& all,
-                                        std::optional<double> NetworkNumbers::*number, Alike alike, std::string of) {
-  TypicalNumber typical{.of = std::move(of)};
+                                        std::optional<double> NetworkNumbers::*number, Alike alike,
+                                        std::string shared_property) {
+  TypicalNumber typical{.shared_property = std::move(shared_property)};
   std::vector<double> logarithms;
   for (const NetworkNumbers& other : all) {
     if (other.pack == left_out.pack || other.machine == left_out.machine || !other.fabric || !(other.*number)) continue;

@@ -29,7 +29,7 @@ struct NetworkNumbers {
 struct TypicalNumber {
   double value = 0;
   std::vector<std::string> from{};
-  std::string of{}; ///< the common property of these machines: a fabric, or a way to the NIC
+  std::string shared_property{}; ///< the common property of these machines: a fabric, or a way to the NIC
 };
 
 /// Absent numbers exist on no other machine; then the catalogue's values apply.

@@ -1,5 +1,6 @@
 // How lines become rows of nccl-tests, whatever other programs write between and into them.
 #include "analysis/evidence/measured/nccl_tests_log.hpp"
+#include "analysis/evidence/measured/time_stamps.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,13 +9,6 @@
 namespace gradflight::measured {
 
 namespace {
-
-bool is_date_or_clock(std::string_view text) {
-  const auto digit = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
-  if (!digit(0) || !digit(1)) return false;
-  return (text.size() >= 10 && digit(3) && (text[4] == '-' || text[4] == '/') && (text[7] == '-' || text[7] == '/')) ||
-         (text.size() >= 8 && text[2] == ':' && text[5] == ':');
-}
 
 /// Whether the character may separate groups of three digits, or come before decimals.
 bool separates_groups(char c) { return c == ',' || c == '\'' || c == '_'; }

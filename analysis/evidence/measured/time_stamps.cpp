@@ -131,4 +131,9 @@ void take_stamp(std::string_view& line) {
   line.remove_prefix(stamp.at() - (took_colon ? 1 : 0));
 }
 
+bool is_date_or_clock(std::string_view word) {
+  if (word.size() < 7 || !is_digit(word.front()) || word.find_first_of(":-/") == std::string_view::npos) return false;
+  return Stamp(word).date() || Stamp(word).clock();
+}
+
 } // namespace gradflight::measured

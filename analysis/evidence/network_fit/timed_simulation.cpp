@@ -66,8 +66,8 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   const CollectiveRequest request = request_for(table, setting, trial.sets);
   const CollectiveGroup group = make_group(request);
   // The search takes most of a table's time. If the machine is the same, its result is, too.
-  const auto& seen = trial.table->seen;
-  const bool as_before = seen && *seen == nccl_machine(group);
+  const auto& searched = trial.table->machine;
+  const bool as_before = searched && *searched == nccl_machine(group);
   const auto source = as_before ? trial.table->source : check_request(request, group);
   const auto simulated = collective_table(request, request.ops.front(), group, source).rows;
   std::vector<SimulatedRow> rows;
@@ -120,7 +120,7 @@ std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, con
       const CollectiveGroup group = make_group(request);
       simulable.push_back({table, check_request(request, group), {}});
       SimulableTable& added = simulable.back();
-      if (added.source.library && added.source.library->setup() != nullptr) added.seen = nccl_machine(group);
+      if (added.source.library && added.source.library->setup() != nullptr) added.machine = nccl_machine(group);
     } catch (const InputErrors& errors) {
       add_complaints(table, errors, found);
     }

@@ -25,8 +25,8 @@ struct SimulatedRow {
 /// A table that can be simulated; its rows have sizes with data for a rank.
 struct SimulableTable {
   TimedTable timed;
-  CollectiveSource source{};           ///< the source of the simulated schedules
-  std::optional<nccl::Machine> seen{}; ///< for a search by NCCL or RCCL; absent for others
+  CollectiveSource source{};              ///< the source of the simulated schedules
+  std::optional<nccl::Machine> machine{}; ///< for a search by NCCL or RCCL; absent for others
 };
 
 /// One table on one platform.

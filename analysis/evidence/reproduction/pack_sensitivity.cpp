@@ -30,8 +30,8 @@ std::vector<WantedRun> named(std::vector<WantedRun> runs, const std::string& as)
 
 double input_share(const Pack& pack, const std::vector<double>& sensitivities) {
   double share = 0;
-  for (std::size_t i = 0; i < pack.given.size(); ++i)
-    if (pack.given[i].time) share += pack.given[i].sign() * sensitivities[pack.parameters.size() + i];
+  for (std::size_t i = 0; i < pack.input_numbers.size(); ++i)
+    if (pack.input_numbers[i].time) share += pack.input_numbers[i].sign() * sensitivities[pack.parameters.size() + i];
   return std::abs(share);
 }
 
@@ -39,7 +39,7 @@ double input_share(const Pack& pack, const std::vector<double>& sensitivities) {
 
 const std::string& number_name(const Pack& pack, std::size_t index) {
   const auto fitted = pack.parameters.size();
-  return index < fitted ? pack.parameters[index].name : pack.given[index - fitted].name;
+  return index < fitted ? pack.parameters[index].name : pack.input_numbers[index - fitted].name;
 }
 
 std::string dependent_reason(const Pack& pack, const std::vector<double>& sensitivities, double share) {
@@ -66,8 +66,10 @@ PackSensitivity::PackSensitivity(const CheckedPack& checked, bool with_choices) 
       variant.values[i] *= factor;
       return variant;
     }));
-  for (const auto& given : pack.given)
-    numbers_.push_back(moved(given.name, [&](double factor) { return PackVariant{{}, replacements(given, factor)}; }));
+  for (const auto& numbers : pack.input_numbers)
+    numbers_.push_back(moved(numbers.name, [&](double factor) {
+      return PackVariant{{}, replacements(numbers, factor)};
+    }));
   for (const auto& choice : pack.choices)
     choices_.push_back(!with_choices || choice.without.empty()
                            ? std::vector<WantedRun>{}

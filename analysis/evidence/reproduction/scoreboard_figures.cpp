@@ -30,9 +30,9 @@ PageBar sensitivity_bar(const Pack& pack, const FigureScore& score) {
     const double own = score.sensitivities[i];
     add(std::abs(own), ink_of(i), number_name(pack, i), own);
   }
-  for (std::size_t i = 0; i < pack.given.size(); ++i) {
+  for (std::size_t i = 0; i < pack.input_numbers.size(); ++i) {
     const double own = score.sensitivities[pack.parameters.size() + i];
-    if (!pack.given[i].time) add(std::abs(own), other_ink, pack.given[i].name, own);
+    if (!pack.input_numbers[i].time) add(std::abs(own), other_ink, pack.input_numbers[i].name, own);
   }
   return bar;
 }
@@ -50,9 +50,10 @@ std::string with_unit(const PublishedFigure& published) {
 
 std::vector<PageBar::Part> bar_legend(const Pack& pack) {
   std::vector<PageBar::Part> parts;
-  if (std::ranges::any_of(pack.given, &PackGiven::time)) parts.push_back({0, time_ink, "input time"});
+  if (std::ranges::any_of(pack.input_numbers, &InputNumbers::time)) parts.push_back({0, time_ink, "input time"});
   for (std::size_t i = 0; i < pack.parameters.size(); ++i) parts.push_back({0, ink_of(i), pack.parameters[i].name});
-  if (!std::ranges::all_of(pack.given, &PackGiven::time)) parts.push_back({0, other_ink, "other given numbers"});
+  if (!std::ranges::all_of(pack.input_numbers, &InputNumbers::time))
+    parts.push_back({0, other_ink, "other given numbers"});
   return parts;
 }
 

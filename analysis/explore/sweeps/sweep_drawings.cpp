@@ -70,11 +70,11 @@ PageTable best_variants(const SweepTable& table, const SweepAnalysis& analysis, 
   for (auto& group : groups) {
     std::ranges::stable_sort(group, {}, &AnalysedPoint::time_s);
     std::vector<PageCell> row;
-    const auto name = [&](const AnalysedPoint* p) { return shown(table, p->row, variant); };
+    const auto name = [&](const AnalysedPoint* p) { return cell_text(table, p->row, variant); };
     const auto factor = [&](const AnalysedPoint* p) {
       return group.front()->time_s > 0 ? factor_text(p->time_s / group.front()->time_s) : std::string("-");
     };
-    for (const auto c : others) row.emplace_back(shown(table, group.front()->row, c));
+    for (const auto c : others) row.emplace_back(cell_text(table, group.front()->row, c));
     row.emplace_back(name(group.front()));
     row.push_back(PageCell::unbroken(human_seconds(group.front()->time_s)));
     for (const auto* other : {group.size() > 1 ? group[1] : nullptr, group.size() > 1 ? group.back() : nullptr}) {
@@ -163,7 +163,8 @@ PageTable pareto_table(const SweepTable& table, const ParetoChoice& choice) {
   PageTable points{{table.columns[choice.first].name, table.columns[choice.second].name, "point"}, {}};
   for (const auto& front : choice.fronts)
     for (const auto row : front.rows)
-      points.rows.push_back({shown(table, row, choice.first), shown(table, row, choice.second), row_text(table, row)});
+      points.rows.push_back(
+          {cell_text(table, row, choice.first), cell_text(table, row, choice.second), row_text(table, row)});
   return points;
 }
 

@@ -38,7 +38,7 @@ PlotUnit unit_of(const std::string& name) {
   return PlotUnit::number;
 }
 
-std::string shown(const SweepTable& table, std::size_t row, std::size_t column) {
+std::string cell_text(const SweepTable& table, std::size_t row, std::size_t column) {
   const auto number = cell_number(table.rows[row][column]);
   const auto unit = unit_of(table.columns[column].name);
   return number && unit != PlotUnit::number ? plot_value(*number, unit) : cell_text(table.rows[row][column]);
@@ -82,7 +82,8 @@ Layout layout_of(const SweepAxes& axes, std::size_t column) {
 std::string setting(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns) {
   std::string text;
   for (const auto c : columns)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", short_name(table.columns[c].name), shown(table, row, c));
+    text +=
+        fmt::format("{}{} = {}", text.empty() ? "" : ", ", short_name(table.columns[c].name), cell_text(table, row, c));
   return text;
 }
 
@@ -119,7 +120,7 @@ Plots lines_over(const SweepTable& table, const SweepAnalysis& analysis, std::si
       color = static_cast<std::size_t>(std::ranges::find(colors, name) - colors.begin());
     }
     auto& series = plots[at->second].plot.series[color];
-    if (layout.color) series.name = shown(table, point.row, *layout.color);
+    if (layout.color) series.name = cell_text(table, point.row, *layout.color);
     series.at.push_back({*x, *drawn, fmt::format("{}: {}", row_text(table, point.row), plot_value(*drawn, y.unit))});
   }
   for (auto& each : plots) {

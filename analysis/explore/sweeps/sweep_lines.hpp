@@ -17,7 +17,7 @@ std::vector<std::string> categories_of(const SweepTable& table, std::size_t colu
 /// Returns the unit of a column's numbers, by its name.
 PlotUnit unit_of(const std::string& name);
 /// Returns the value of a row in a column, as shown in a legend.
-std::string shown(const SweepTable& table, std::size_t row, std::size_t column);
+std::string cell_text(const SweepTable& table, std::size_t row, std::size_t column);
 /// "nodes = 8, bytes = 64 MB"
 std::string setting(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns);
 

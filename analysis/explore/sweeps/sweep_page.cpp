@@ -48,7 +48,7 @@ std::string group_text(const SweepTable& table, const ErrorGroup& group) {
   if (group.column.empty()) return group.value;
   const auto column = std::ranges::find(table.columns, group.column, &SweepColumn::name) - table.columns.begin();
   return fmt::format("{} = {}", short_name(group.column),
-                     shown(table, group.worst_row, static_cast<std::size_t>(column)));
+                     cell_text(table, group.worst_row, static_cast<std::size_t>(column)));
 }
 
 std::string magnitude_text(double error) {
@@ -71,7 +71,8 @@ std::string row_text(const SweepTable& table, std::size_t row) { return row_text
 std::string row_text(const SweepTable& table, std::size_t row, const std::vector<std::size_t>& columns) {
   std::string text;
   for (const auto i : columns)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", short_name(table.columns[i].name), shown(table, row, i));
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : ", ", short_name(table.columns[i].name), cell_text(table, row, i));
   return text;
 }
 
@@ -182,7 +183,7 @@ std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis
   }
   if (view.baseline) {
     page.heading("Speedup", "speedup");
-    page.figure(fmt::format("Time of the same point with {} = {}, over its own.",
+    page.figure(fmt::format("Time of the same point with {} = {}, divided by the time of the point.",
                             table.columns[view.baseline->axis].name, view.baseline->value),
                 speedup_drawing(table, *view.baseline, axes), "speedup");
   }

@@ -148,8 +148,8 @@ std::string pareto_text(const SweepTable& table, const ParetoChoice& choice) {
     text += fmt::format("\nPareto front of {} and {}{}{}: {}\n", first, second, given.empty() ? "" : " for ", given,
                         counted(std::ssize(front.rows), "point"));
     for (const auto row : front.rows)
-      text += fmt::format("  {:>22}  {:>22}  {}\n", shown(table, row, choice.first), shown(table, row, choice.second),
-                          row_text(table, row));
+      text += fmt::format("  {:>22}  {:>22}  {}\n", cell_text(table, row, choice.first),
+                          cell_text(table, row, choice.second), row_text(table, row));
   }
   return text;
 }
@@ -160,7 +160,7 @@ std::string speedup_text(const SweepTable& table, const BaselineChoice& choice) 
                                  "median", "greatest");
   std::vector<std::pair<std::string, std::vector<double>>> groups;
   for (const auto& speedup : choice.speedups) {
-    const auto value = shown(table, speedup.row, choice.axis);
+    const auto value = cell_text(table, speedup.row, choice.axis);
     auto found = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
     if (found == groups.end()) found = groups.insert(groups.end(), {value, {}});
     found->second.push_back(speedup.factor);

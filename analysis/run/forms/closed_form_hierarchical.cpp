@@ -19,7 +19,7 @@ struct LevelSteps {
   std::size_t number;
 
   [[nodiscard]] const HierarchyLayout::Level& level() const { return layout.levels[number]; }
-  [[nodiscard]] std::vector<Messages> of(GroupPart part) const {
+  [[nodiscard]] std::vector<Messages> messages(GroupPart part) const {
     return placed(rounds(HierarchyPart(layout, number, part)), places);
   }
   [[nodiscard]] int size() const { return level().size(); }
@@ -92,7 +92,7 @@ void add_up(Builder& build, const LevelSteps& steps) {
   const std::string where = fmt::format("level {} up", steps.number);
   const int k = steps.size();
   if (spec.reduce == GroupReduce::binomial) {
-    const LinkParameters link = build.exclusive(steps.of(GroupPart::up), where);
+    const LinkParameters link = build.exclusive(steps.messages(GroupPart::up), where);
     build.tree_over(steps.tree_nodes());
     build.phases.push_back([=, nodes = steps.tree_nodes(), first = spec.dedicated](std::int64_t n) {
       return Moment::exchanging(first ? reduce_binomial_to_aggregator(nodes, dense_bytes(n), link)
@@ -100,7 +100,7 @@ void add_up(Builder& build, const LevelSteps& steps) {
     });
     return;
   }
-  if (const std::vector<Messages> around = steps.of(GroupPart::ring_up); !around.empty()) {
+  if (const std::vector<Messages> around = steps.messages(GroupPart::ring_up); !around.empty()) {
     const LinkParameters ring = build.exclusive(around, where + "'s ring");
     const bool all = spec.reduce == GroupReduce::allreduce;
     build.needs_divisor(k, "the group size");
@@ -110,7 +110,7 @@ void add_up(Builder& build, const LevelSteps& steps) {
                                     : cost_of(ring, k - 1, (k - 1) * block, (k - 1) * block));
     });
   }
-  const std::vector<Messages> gather = steps.of(GroupPart::up);
+  const std::vector<Messages> gather = steps.messages(GroupPart::up);
   if (gather.empty()) return;
   const bool whole = spec.reduce == GroupReduce::flat;
   const LinkParameters link = build.together(gather.front(), where);
@@ -124,7 +124,7 @@ void add_down(Builder& build, const LevelSteps& steps) {
   const HierarchyLevel& spec = steps.level().spec;
   const std::string where = fmt::format("level {} down", steps.number);
   const int k = steps.size();
-  const std::vector<Messages> away = steps.of(GroupPart::down);
+  const std::vector<Messages> away = steps.messages(GroupPart::down);
   if (steps.level().informed || away.empty()) return;
   if (spec.broadcast == GroupBroadcast::binomial) {
     const LinkParameters link = build.exclusive(away, where);
@@ -140,7 +140,7 @@ void add_down(Builder& build, const LevelSteps& steps) {
   build.phases.push_back([=](std::int64_t n) {
     return Moment::exchanging(cost_of(link, 1, dense_bytes(scatter ? block_of(n, k) : n), 0));
   });
-  const std::vector<Messages> around = steps.of(GroupPart::ring_down);
+  const std::vector<Messages> around = steps.messages(GroupPart::ring_down);
   if (around.empty()) return;
   const LinkParameters ring = build.exclusive(around, where + "'s ring");
   build.needs_divisor(k, "the group size");
@@ -155,10 +155,14 @@ struct TopForm {
   const std::vector<int>& masters;
   Algorithm top;
 
-  void operator()(const NoForm&) const { throw std::logic_error("the form of a top without one"); }
-  void operator()(GroupsForm) const { throw std::logic_error("a hierarchy's top is a hierarchy"); }
-  void operator()(CallForm) const { throw std::logic_error("a hierarchy's top is a call"); }
-  void operator()(ShardedForm) const { throw std::logic_error("a hierarchy's top keeps shards"); }
+  void operator()(const NoForm&) const {
+    throw std::logic_error("the top algorithm of a hierarchy has no closed form");
+  }
+  void operator()(GroupsForm) const { throw std::logic_error("the top of a hierarchy must not be a hierarchy"); }
+  void operator()(CallForm) const { throw std::logic_error("the top of a hierarchy must not be a library's call"); }
+  void operator()(ShardedForm) const {
+    throw std::logic_error("the top of a hierarchy must not be a sharded exchange");
+  }
   void operator()(ServersForm) const {
     const int m = static_cast<int>(masters.size());
     const std::vector<Messages> steps = placed(rounds(*collective(top).among_masters(m)), masters);

@@ -101,7 +101,7 @@ public:
   }
 
   [[nodiscard]] int members() const { return groups_.members; }
-  [[nodiscard]] BucketCosts of(std::size_t bucket) const {
+  [[nodiscard]] BucketCosts bucket_costs(std::size_t bucket) const {
     const TrainingSpec& training = layout_.training;
     const Load load = layout_.load(bucket, groups_.members);
     const double block = dense_bytes((load.elements + groups_.members - 1) / groups_.members, load.width);
@@ -144,7 +144,7 @@ private:
       first = false;
     }
     assumptions.push_back(assume(AssumptionId::links_alike, "links across groups alike in all rounds", same,
-                                 "some rounds meet slower ones than others"));
+                                 "some rounds use slower links than others"));
     assumptions.push_back(assume(AssumptionId::power_of_two, "the number of groups is a power of two, or a ring's",
                                  across_->keeps_step || is_power_of_two(groups_.groups),
                                  fmt::format("{} groups: some ranks are done early", groups_.groups)));
@@ -311,7 +311,7 @@ ExchangeForm sharded_form(const PhaseLayout& layout) {
     form.assumptions.push_back({AssumptionId::no_codec_time, "no codec takes time", false,
                                 "the form has a codec's bytes, but neither its time nor a NIC's packets"});
   std::vector<BucketCosts> costs;
-  for (std::size_t b = 0; b < layout.buckets.size(); ++b) costs.push_back(legs.of(b));
+  for (std::size_t b = 0; b < layout.buckets.size(); ++b) costs.push_back(legs.bucket_costs(b));
   form.run = [&layout, costs = std::move(costs), members = legs.members()] {
     return Steps(layout, costs, members).run();
   };

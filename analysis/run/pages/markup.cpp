@@ -1,6 +1,7 @@
 #include "analysis/run/pages/markup.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -53,7 +54,35 @@ std::string escaped(std::string_view text, bool attribute) {
   return out;
 }
 
+/// Whether the word is a unit behind a number: those of base/human.hpp, and others of scenarios and their parts.
+bool is_unit(std::string_view word) {
+  constexpr auto units = std::to_array<std::string_view>(
+      {"%",      "s",       "ms",      "us",   "ns",   "min",  "h",    "d",    "days",  "B",     "KB",
+       "MB",     "GB",      "TB",      "PB",   "EB",   "KiB",  "MiB",  "GiB",  "B/s",   "KB/s",  "MB/s",
+       "GB/s",   "TB/s",    "bit/s",   "Kbps", "Mbps", "Gbps", "Tbps", "FLOP", "MFLOP", "GFLOP", "TFLOP",
+       "FLOP/s", "GFLOP/s", "TFLOP/s", "ns/B", "s/B",  "MHz",  "GHz",  "k",    "M",     "G",     "T"});
+  return std::ranges::find(units, word) != units.end();
+}
+
 } // namespace
+
+std::string markup_prose(std::string_view text) {
+  std::string out;
+  const std::string plain = markup_text(text);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const bool after_digit = i > 0 && plain[i - 1] >= '0' && plain[i - 1] <= '9';
+    if (plain[i] != ' ' || !after_digit) {
+      out += plain[i];
+      continue;
+    }
+    std::string_view word = std::string_view(plain).substr(i + 1);
+    word = word.substr(0, word.find_first_of(" \n"));
+    while (!word.empty() && std::string_view(".,;:)!?").find(word.back()) != std::string_view::npos)
+      word.remove_suffix(1);
+    out += is_unit(word) ? "&nbsp;" : " ";
+  }
+  return out;
+}
 
 std::string markup_text(std::string_view text) { return escaped(text, false); }
 

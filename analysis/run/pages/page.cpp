@@ -92,7 +92,7 @@ std::string cell_markup(const PageCell& cell, bool number, bool repeats) {
   if (cell.option) return "<td class=\"option\">" + markup_text(cell.text) + "</td>";
   constexpr std::size_t prose = 60; // a cell with more characters is displayed as running text
   if (cell.whole.empty())
-    return (cell.text.size() < prose ? "<td>" : "<td class=\"prose\">") + markup_text(cell.text) + "</td>";
+    return (cell.text.size() < prose ? "<td>" : "<td class=\"prose\">") + markup_prose(cell.text) + "</td>";
   return fmt::format("<td class=\"cut\"{}>{}</td>", markup_attribute("title", cell.whole), markup_text(cell.text));
 }
 
@@ -168,18 +168,18 @@ PageCell PageCell::options(std::string shown) {
   return cell;
 }
 
-void Page::lead(const std::string& text) { lead_ += fmt::format("<p class=\"lead\">{}</p>\n", markup_text(text)); }
+void Page::lead(const std::string& text) { lead_ += fmt::format("<p class=\"lead\">{}</p>\n", markup_prose(text)); }
 
 void Page::heading(const std::string& text, const std::string& id) {
   sections_.push_back({text, id.empty() ? fmt::format("section-{}", sections_.size() + 1) : id});
   body_ += fmt::format("<h2{}>{}</h2>\n", markup_attribute("id", sections_.back().id), markup_text(text));
 }
 
-void Page::subheading(const std::string& text) { body_ += fmt::format("<h3>{}</h3>\n", markup_text(text)); }
+void Page::subheading(const std::string& text) { body_ += fmt::format("<h3>{}</h3>\n", markup_prose(text)); }
 
 void Page::list(const std::vector<std::string>& items) {
   body_ += "<ul>\n";
-  for (const auto& item : items) body_ += fmt::format("<li>{}</li>\n", markup_text(item));
+  for (const auto& item : items) body_ += fmt::format("<li>{}</li>\n", markup_prose(item));
   body_ += "</ul>\n";
 }
 
@@ -195,8 +195,8 @@ void Page::folded_table(const std::string& summary, const PageTable& rows) {
   body_ += "</details>\n";
 }
 
-void Page::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", markup_text(text)); }
-void Page::note(const std::string& text) { body_ += fmt::format("<p class=\"note\">{}</p>\n", markup_text(text)); }
+void Page::paragraph(const std::string& text) { body_ += fmt::format("<p>{}</p>\n", markup_prose(text)); }
+void Page::note(const std::string& text) { body_ += fmt::format("<p class=\"note\">{}</p>\n", markup_prose(text)); }
 void Page::code(const std::string& text) { body_ += fmt::format("<pre>{}</pre>\n", markup_text(text)); }
 
 void Page::folded_code(const std::string& summary, const std::string& text) {
@@ -218,7 +218,10 @@ void Page::table(const PageTable& table) {
              return i < row.size() && !row[i].bar.parts.empty();
            });
   };
-  body_ += "<div class=\"scroll\"><table><thead><tr>";
+  const bool has_options = std::ranges::any_of(table.rows, [](const auto& row) {
+    return std::ranges::any_of(row, [](const auto& cell) { return cell.option; });
+  });
+  body_ += fmt::format("<div class=\"scroll\"><table{}><thead><tr>", has_options ? " class=\"stacked\"" : "");
   for (std::size_t i = 0; i < table.header.size(); ++i)
     body_ += fmt::format("<th scope=\"col\"{}>{}</th>",
                          is_right(i)  ? " class=\"n\""
@@ -236,7 +239,7 @@ void Page::table(const PageTable& table) {
 
 void Page::figure(const std::string& caption, const std::string& markup) {
   if (!markup.empty())
-    body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}</figure>\n", markup_text(caption), markup);
+    body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}</figure>\n", markup_prose(caption), markup);
 }
 
 void Page::figure(const std::string& caption, const Plot& plot, const std::string& label) {
@@ -254,7 +257,7 @@ void Page::unfolding_figure(const std::string& caption, const std::string& marku
   charts_ += fmt::format("{}{}: {}", charts_.empty() ? "" : ",\n", script_json(id), script_json(specification));
   const auto unfolded =
       fmt::format("<details class=\"vega\" hidden><summary>Interactive</summary><div id=\"{}\"></div></details>\n", id);
-  body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}{}</figure>\n", markup_text(caption), markup, unfolded);
+  body_ += fmt::format("<figure><figcaption>{}</figcaption>\n{}{}</figure>\n", markup_prose(caption), markup, unfolded);
 }
 
 std::string Page::html() const {

@@ -29,7 +29,11 @@ figure svg { display: block; width: 100%; height: auto; overflow: hidden; }
 figure > svg.wide { max-width: 960px; } figure > svg.narrow { max-width: 480px; display: none; }
 @media (max-width: 640px) {
   figure > svg.wide, .repeats { display: none; } figure > svg.narrow { display: block; }
-  td.option { white-space: nowrap; }
+  table.stacked, .stacked thead, .stacked tbody { display: block; }
+  .stacked tr { display: grid; grid-template-columns: 5rem 6rem 1fr; border-bottom: 1px solid var(--line); }
+  .stacked tr > * { border: 0; min-width: 0; text-align: left; padding: .1rem .8rem .1rem 0; }
+  .stacked tr > :first-child, .stacked tr > :last-child { grid-column: 1 / -1; min-width: 0; }
+  .stacked td:first-child { font-weight: 600; }
 }
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .6rem 1.2rem; }
 .multiples p { margin: 0; font-size: .85rem; font-weight: 600; }

@@ -11,7 +11,9 @@ namespace gradflight {
 namespace {
 constexpr std::size_t label_width = 16; // two columns of indentation, the label, and a gap of two
 
+/// Whether the word is a number, perhaps behind an opening parenthesis.
 bool is_number(std::string_view word) {
+  if (word.starts_with('(')) word.remove_prefix(1);
   return !word.empty() && word.find_first_not_of("0123456789.+-e<") == std::string_view::npos;
 }
 } // namespace

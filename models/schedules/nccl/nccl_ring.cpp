@@ -128,7 +128,7 @@ LaneStep NcclRing::step(int lane, int member, std::int64_t index) const {
     const Part part = this->part(l, before, received);
     step.in = part.range;
     step.combine = part.reduced ? Combine::reduce : Combine::take;
-    next.kept = received / slices_ % rounds_ == rounds_ - 1;
+    next.is_destination = received / slices_ % rounds_ == rounds_ - 1;
   }
   return next;
 }

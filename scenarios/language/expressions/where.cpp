@@ -44,7 +44,7 @@ class Evaluation {
 public:
   Evaluation(const std::vector<WhereValue>& values, bool finite) : values_(values), finite_(finite) {}
 
-  [[nodiscard]] WhereValue of(const Condition::Term& term) const {
+  [[nodiscard]] WhereValue value_of(const Condition::Term& term) const {
     switch (term.kind) {
     case TermKind::literal: return term.literal;
     case TermKind::axis: return values_[term.axis];
@@ -77,14 +77,14 @@ public:
   }
 
   [[nodiscard]] bool truth(const Condition::Term& term) const {
-    const auto value = of(term);
+    const auto value = value_of(term);
     if (const auto* answer = std::get_if<bool>(&value)) return *answer;
     throw WhereError{term.offset, "expected true or false here, got " + kind_text(value)};
   }
 
 private:
   [[nodiscard]] Amount number(const Condition::Term& term) const {
-    const auto value = of(term);
+    const auto value = value_of(term);
     if (const auto* amount = std::get_if<Amount>(&value)) return *amount;
     throw WhereError{term.offset, "expected a number or a quantity here, got " + kind_text(value)};
   }
@@ -161,7 +161,7 @@ private:
   }
 
   [[nodiscard]] bool comparison(const Condition::Term& term) const {
-    const auto left = of(*term.left), right = of(*term.right);
+    const auto left = value_of(*term.left), right = value_of(*term.right);
     same(term, left, right);
     const auto* a = std::get_if<Amount>(&left);
     if (a == nullptr) {
@@ -211,7 +211,7 @@ Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 
 WhereValue evaluate(const Condition::Term& term, const std::vector<WhereValue>& values, bool finite) {
-  return Evaluation(values, finite).of(term);
+  return Evaluation(values, finite).value_of(term);
 }
 
 bool Condition::holds(const std::vector<WhereValue>& values) const { return Evaluation(values, true).truth(*root_); }

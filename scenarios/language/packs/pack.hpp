@@ -47,7 +47,7 @@ struct PackLiteral {
 
 /// Input numbers of the scenarios that belong together, such as all compute times of a workload. They are changed in
 /// proportion, to find the figures that depend on them.
-struct PackGiven {
+struct InputNumbers {
   std::string name, why;
   std::string file; ///< relative to the working directory
   std::vector<PackLiteral> literals;
@@ -120,7 +120,7 @@ struct Pack {
   std::string content; ///< the source of its experiments and fits, without the results of `calibrate`
   std::vector<PackParameter> parameters;
   std::vector<PackFit> fits; ///< in this order; each parameter belongs to one fit
-  std::vector<PackGiven> given;
+  std::vector<InputNumbers> input_numbers;
   std::vector<PackChoice> choices;
   std::vector<PackExperiment> experiments;
   std::vector<PackFigure> figures; ///< every published figure of the paper, in order, with its role
@@ -140,6 +140,6 @@ Pack decode_pack(Document document, const std::string& path);
 /// Returns the replacements that give the parameters these values (one each).
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values);
 /// Returns the replacements that multiply these numbers by `factor`.
-std::vector<Replacement> replacements(const PackGiven& given, double factor);
+std::vector<Replacement> replacements(const InputNumbers& numbers, double factor);
 
 } // namespace gradflight

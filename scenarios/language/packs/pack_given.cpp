@@ -21,8 +21,8 @@ void collect_times(const Node& node, const std::string& pointer, std::vector<Pac
   if (literal && literal->dimension == Dimension::time) found.push_back({pointer, literal->value, literal->dimension});
 }
 
-void read_place(const std::string& at, const Node& root, const GivenForm& form, Position position,
-                const std::string& pointer, PackGiven& given, PackReport& report) {
+void read_place(const std::string& at, const Node& root, const InputNumbersForm& form, Position position,
+                const std::string& pointer, InputNumbers& numbers, PackReport& report) {
   const auto* node = node_at(root, at);
   if (node == nullptr)
     return report(position, pointer, fmt::format("{} does not exist in {}", json_string(at), form.file.text));
@@ -31,19 +31,19 @@ void read_place(const std::string& at, const Node& root, const GivenForm& form, 
     if (form.time && std::ranges::find(timed, literal->dimension) == timed.end())
       return report(position, pointer,
                     fmt::format("expected a time or a compute rate at that place, got {}", brief_text(*node)));
-    given.literals.push_back({at, literal->value, literal->dimension});
+    numbers.literals.push_back({at, literal->value, literal->dimension});
     return;
   }
-  const auto before = given.literals.size();
-  collect_times(*node, at, given.literals);
-  if (given.literals.size() == before)
+  const auto before = numbers.literals.size();
+  collect_times(*node, at, numbers.literals);
+  if (numbers.literals.size() == before)
     report(position, pointer, fmt::format("expected a number or times at that place, got {}", brief_text(*node)));
 }
 
 } // namespace
 
-std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackReport& report) {
-  std::vector<PackGiven> all;
+std::vector<InputNumbers> read_input_numbers(const std::vector<InputNumbersForm>& forms, PackReport& report) {
+  std::vector<InputNumbers> all;
   PackFiles files;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const auto& form = forms[i];
@@ -51,18 +51,18 @@ std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackRepor
     for_each_binding(form.keys, [&](const Binding& binding) {
       auto& problems = report.document().problems;
       const auto before = report.count();
-      PackGiven given{filled(form.name, binding, pointer + "/name", problems).text, form.why, {}, {}, form.time};
-      given.file = report.beside(filled(form.file, binding, pointer + "/file", problems).text);
+      InputNumbers numbers{filled(form.name, binding, pointer + "/name", problems).text, form.why, {}, {}, form.time};
+      numbers.file = report.beside(filled(form.file, binding, pointer + "/file", problems).text);
       if (report.count() > before) return;
-      if (std::ranges::find(all, given.name, &PackGiven::name) != all.end())
-        report(form.name.position, pointer + "/name", fmt::format("{} appears twice", json_string(given.name)));
-      const auto* root = files.find(given.file, form.file, pointer + "/file", report);
+      if (std::ranges::find(all, numbers.name, &InputNumbers::name) != all.end())
+        report(form.name.position, pointer + "/name", fmt::format("{} appears twice", json_string(numbers.name)));
+      const auto* root = files.find(numbers.file, form.file, pointer + "/file", report);
       for (std::size_t k = 0; root != nullptr && k < form.at.size(); ++k) {
         const auto here = form.at.size() > 1 ? fmt::format("{}/at/{}", pointer, k) : pointer + "/at";
-        read_place(filled(form.at[k], binding, here, problems).text, *root, form, form.at[k].position, here, given,
+        read_place(filled(form.at[k], binding, here, problems).text, *root, form, form.at[k].position, here, numbers,
                    report);
       }
-      all.push_back(std::move(given));
+      all.push_back(std::move(numbers));
     });
   }
   return all;
@@ -99,14 +99,14 @@ Node PackLiteral::node(double v) const {
   return dimension ? Node::of(format_quantity(v, *dimension, UnitStyle::base)) : Node::of(v);
 }
 
-double PackGiven::sign() const {
+double InputNumbers::sign() const {
   return !literals.empty() && literals.front().dimension == Dimension::flop_rate ? -1 : 1;
 }
 
-std::vector<Replacement> replacements(const PackGiven& given, double factor) {
+std::vector<Replacement> replacements(const InputNumbers& numbers, double factor) {
   std::vector<Replacement> all;
-  const auto file = std::filesystem::weakly_canonical(given.file);
-  for (const auto& literal : given.literals)
+  const auto file = std::filesystem::weakly_canonical(numbers.file);
+  for (const auto& literal : numbers.literals)
     all.push_back({file, literal.pointer, literal.node(literal.value * factor)});
   return all;
 }

@@ -75,7 +75,7 @@ struct Literal {
 std::optional<Literal> literal_of(const Node& node);
 
 /// Reads the inputs and the modelling decisions (pack_given.cpp). Decisions name the pack's experiments.
-std::vector<PackGiven> read_given(const std::vector<GivenForm>& forms, PackReport& report);
+std::vector<InputNumbers> read_input_numbers(const std::vector<InputNumbersForm>& forms, PackReport& report);
 std::vector<PackChoice> read_choices(const std::vector<ChoiceForm>& forms, const Pack& pack, PackReport& report);
 
 /// Returns a member of "set" with its {keys} replaced.

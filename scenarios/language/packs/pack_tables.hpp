@@ -46,7 +46,7 @@ struct ReasonForm {
   ForKeys keys;
   std::string why;
 };
-struct GivenForm {
+struct InputNumbersForm {
   Node name;
   ForKeys keys;
   Node file;
@@ -77,7 +77,7 @@ struct PackForm {
   std::vector<ExperimentForm> experiments;
   std::vector<FigureForm> figures;
   std::vector<ReasonForm> inputs, excluded, dependent, failed;
-  std::vector<GivenForm> given;
+  std::vector<InputNumbersForm> input_numbers;
   std::vector<ChoiceForm> choices;
   std::vector<TransferForm> transfers;
 };

@@ -94,7 +94,7 @@ const char* figure_id = "the id of a published figure";
 
 const Table<ParameterForm>& parameter_table() {
   static const auto table = [] {
-    const auto amount = anything("a number or a quantity such as \"2Gbps\", as the value is one");
+    const auto amount = anything("a number or a quantity such as \"2Gbps\", like the value");
     Table<ParameterForm> t("pack_parameter", "A fitted number and its place in a file.");
     t.required("name", &ParameterForm::name, placed_text(), "The name used in `fits`.");
     t.required("file", &ParameterForm::file, placed_text("the path of a JSON file"), "The file that contains it.");
@@ -118,7 +118,7 @@ const Table<FitForm>& fit_table() {
     t.required("parameters", &FitForm::parameters, list(placed_text("the name of a fitted number"), 1),
                "The parameters; each belongs to exactly one fit.");
     t.required("to", &FitForm::to, list(placed_text(figure_id), 1),
-               "The figures that the fit minimises relative errors of. They are never counted as predicted.");
+               "The figures to fit to: the fit minimises their relative errors. They are never counted as predicted.");
     return t;
   }();
   return table;
@@ -171,17 +171,17 @@ const Table<ReasonForm>& failure_table() {
   return table;
 }
 
-const Table<GivenForm>& given_table() {
+const Table<InputNumbersForm>& input_numbers_table() {
   static const auto table = [] {
-    Table<GivenForm> t("pack_given", "Numbers that the scenarios use as inputs, with their places.");
-    t.required("name", &GivenForm::name, placed_text(), "The name in the table of sensitivities.");
+    Table<InputNumbersForm> t("pack_given", "Numbers that the scenarios use as inputs, with their places.");
+    t.required("name", &InputNumbersForm::name, placed_text(), "The name in the table of sensitivities.");
     add_for(t);
-    t.required("file", &GivenForm::file, placed_text("the path of a JSON file"), "The file that contains them.");
-    t.required("at", &GivenForm::at, one_or_more("a JSON pointer such as \"/compute/forward\""),
-               "The place in the file: a number, or an object or list with times, which then all count.");
-    t.defaulted("time", &GivenForm::time, boolean(),
+    t.required("file", &InputNumbersForm::file, placed_text("the path of a JSON file"), "The file that contains them.");
+    t.required("at", &InputNumbersForm::at, one_or_more("a JSON pointer such as \"/compute/forward\""),
+               "The place in the file: a number, or an object or a list; then all times in it count.");
+    t.defaulted("time", &InputNumbersForm::time, boolean(),
                 "true: the numbers are times or compute rates, so their part of a figure is input time.");
-    t.required("why", &GivenForm::why, text(), "The source of the numbers.");
+    t.required("why", &InputNumbersForm::why, text(), "The source of the numbers.");
     return t;
   }();
   return table;
@@ -255,7 +255,7 @@ const Table<PackForm>& pack_table() {
                 "counted figures. Figures that are mostly input time or follow one fitted number need not be listed.");
     t.defaulted("failed", &PackForm::failed, list(object(failure_table())),
                 "Figures that need a mechanism that the model lacks. They are simulated and counted separately.");
-    t.defaulted("given", &PackForm::given, list(object(given_table())),
+    t.defaulted("given", &PackForm::input_numbers, list(object(input_numbers_table())),
                 "Input numbers. Together with the fitted numbers, they form the table of sensitivities.");
     t.defaulted("choices", &PackForm::choices, list(object(choice_table())),
                 "Modelling choices that were made with knowledge of the figures.");

@@ -26,7 +26,7 @@ std::optional<double> OutageLog::since(std::int32_t link) const {
   return found == last_.end() ? std::nullopt : std::optional(found->second.since);
 }
 
-std::vector<LinkOutage> OutageLog::of(const std::vector<LinkDelay>& waits, double end) const {
+std::vector<LinkOutage> OutageLog::awaited(const std::vector<LinkDelay>& waits, double end) const {
   std::vector<LinkOutage> all;
   for (const LinkDelay& wait : waits) {
     LinkOutage& outage = all.emplace_back(all_[static_cast<std::size_t>(wait.link)]);

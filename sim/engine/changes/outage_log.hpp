@@ -20,7 +20,7 @@ public:
   [[nodiscard]] std::optional<double> since(std::int32_t link) const;
   /// Returns the outages that messages have waited for. `waits` holds outage numbers in place of links, and the seconds
   /// waited. A link that is still down counts as down until `end` (seconds).
-  [[nodiscard]] std::vector<LinkOutage> of(const std::vector<LinkDelay>& waits, double end) const;
+  [[nodiscard]] std::vector<LinkOutage> awaited(const std::vector<LinkDelay>& waits, double end) const;
 
 private:
   static constexpr std::size_t most_entries = 10'000;

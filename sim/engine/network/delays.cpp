@@ -116,13 +116,13 @@ std::size_t Delays::between(DelayId from, DelayId last, std::vector<LinkDelay>& 
   return count;
 }
 
-std::vector<LinkDelay> Delays::of(DelayId last) const {
+std::vector<LinkDelay> Delays::links_on(DelayId last) const {
   std::vector<LinkDelay> all = sums(last);
   std::erase_if(all, [this](const LinkDelay& delay) { return delay.link >= count(); });
   return all;
 }
 
-std::vector<LinkDelay> Delays::outages_of(DelayId last) const {
+std::vector<LinkDelay> Delays::outages_on(DelayId last) const {
   std::vector<LinkDelay> all = sums(last);
   std::erase_if(all, [this](const LinkDelay& delay) { return delay.link < count(); });
   for (LinkDelay& delay : all) delay.link -= count();

@@ -72,9 +72,9 @@ public:
   /// `paths`: all paths that results may still need; each then names its delays by new numbers.
   void compact(std::span<DelayId* const> paths);
   /// Returns a path's delays, one sum for each link that held up messages, in the order of the links.
-  [[nodiscard]] std::vector<LinkDelay> of(DelayId last) const;
+  [[nodiscard]] std::vector<LinkDelay> links_on(DelayId last) const;
   /// Returns a path's outage delays, one sum for each outage; `link` is the outage's number.
-  [[nodiscard]] std::vector<LinkDelay> outages_of(DelayId last) const;
+  [[nodiscard]] std::vector<LinkDelay> outages_on(DelayId last) const;
   /// Sums up each link's delays after `from` on a path without outages up to `last`, in the order of the links. `from`
   /// must still be named. Returns the number of delays.
   std::size_t between(DelayId from, DelayId last, std::vector<LinkDelay>& found) const;

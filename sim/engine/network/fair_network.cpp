@@ -115,8 +115,8 @@ void FairNetwork::begin(MessageId id, double now) {
     m.remaining -= extra.after;
     any_caps_ = any_caps_ || extra.cap < unbounded;
   }
-  m.told = m.since = now;
-  m.told_remaining = m.remaining;
+  m.traced_until = m.since = now;
+  m.traced_remaining = m.remaining;
   m.bottleneck = no_link;
   m.tied = 0;
   m.rate = alone ? rate_alone(id) : 0;
@@ -218,7 +218,7 @@ void FairNetwork::end(MessageId id, double now) {
     MessageExtra& extra = messages_.extra(id);
     const double rest = extra.after;
     extra.after = next_mark(extra, rest);
-    m.told_remaining = m.remaining = rest - extra.after;
+    m.traced_remaining = m.remaining = rest - extra.after;
     m.since = now;
     m.end = end_at_rate(m, now);
     m.timed = false;

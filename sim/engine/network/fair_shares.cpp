@@ -141,8 +141,8 @@ FairNetwork::HeldUp FairNetwork::held_up(MessageId id, double rate) {
 /// would have taken alone.
 void FairNetwork::tell(MessageId id, double remaining, double now) {
   Message& m = messages_[id];
-  const double time = now - std::exchange(m.told, now);
-  const double bytes = std::exchange(m.told_remaining, remaining) - remaining;
+  const double time = now - std::exchange(m.traced_until, now);
+  const double bytes = std::exchange(m.traced_remaining, remaining) - remaining;
   if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // no path to tell
   const double seconds = time - bytes / rate_alone(id);
   if (!(seconds > rounding * time)) return;

@@ -58,9 +58,9 @@ struct alignas(64) Message {
   std::uint32_t tied = 0; ///< ... and a bit for each of them among its first 32 links and shares; else 0
   double launched = 0;    ///< when both sides were ready
   boost::container::small_vector<std::uint32_t, 4> seats; ///< indices in the lists of its links, then shares (hybrid)
-  double told = 0, told_remaining = 0; ///< the path knows its delays until `told`, when these bytes were left
-  double begun = 0;                    ///< its first byte entered the links
-  double busy = 0;                     ///< the part of a streamed message's alpha that comes before its bytes
+  double traced_until = 0, traced_remaining = 0; ///< the path has its delays until then, when these bytes remained
+  double begun = 0;                              ///< its first byte entered the links
+  double busy = 0;                               ///< the part of a streamed message's alpha that comes before its bytes
   TracedPath path{};      ///< critical path of the sender when it posted; after the arrival, of the arrival
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
@@ -79,7 +79,7 @@ struct MessageExtra {
   double set_out = 0;                 ///< when its data may leave, since the receiver's clearance has come
   double goes_on = 0, behind = 0;     ///< bytes still to flow when its sender goes on, and when its next may flow
   double after = 0;                   ///< while its bytes flow: those after the next of these marks
-  bool told = false;                  ///< its sender has gone on
+  bool sender_released = false;       ///< its sender has gone on
   MessageId blocked = no_message;     ///< its clearance waits behind this message's data
   MessageId next_on_way = no_message; ///< waits until all bytes of this one have left
   MessageId next_in_line = no_message, beside_in_line = no_message; ///< the first that waits for `behind`; further ones

@@ -64,7 +64,7 @@ struct alignas(64) Stream {
   static constexpr std::size_t up_to_path = 384, up_to_route = 448; ///< bytes of this struct that most steps use
   std::vector<LinkShare> route_back; ///< under a protocol: the load of acknowledgements on the way back
   Lag last_combine{};
-  double asked = 0; ///< when it asked for its rank's codec or reducer
+  double work_requested_at = 0; ///< when it asked for its rank's codec or reducer
 
   /// Only for a stream that is at a step.
   [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }

@@ -30,7 +30,7 @@ void Credits::forget_times() {
     for (Line& line : lines) line.known.fill(0);
 }
 
-MessageId Credits::taken(std::uint32_t from, std::uint32_t to, double known) {
+MessageId Credits::release(std::uint32_t from, std::uint32_t to, double known) {
   Line& line = line_of(from, to);
   const std::size_t seat = static_cast<std::size_t>(line.taken++) % line.known.size();
   line.known[seat] = known;

@@ -18,12 +18,12 @@ public:
   static constexpr int most_ahead = 16;
 
   /// Counts the next message from one stream to another. Returns the earliest time at which it may set out. Returns
-  /// nothing if the message `ahead` (at most most_ahead) messages before it has not been taken: taken() will then
+  /// nothing if the message `ahead` (at most most_ahead) messages before it has not been taken: release() will then
   /// return this one.
   [[nodiscard]] std::optional<double> send(std::uint32_t from, std::uint32_t to, int ahead, MessageId id);
   /// The receiver has taken the next message that send() counted, and the sender learns of it at `known`. Returns the
   /// message that waited for this; no_message if none did.
-  MessageId taken(std::uint32_t from, std::uint32_t to, double known);
+  MessageId release(std::uint32_t from, std::uint32_t to, double known);
   /// All senders know of all taken messages by now, so the times no longer matter.
   void forget_times();
 

@@ -46,7 +46,7 @@ void Transport::check_own_way(int from_place, int by_place, int to_place, NicPai
   platform.route(from_place, to_place, own);
   platform.route(from_place, to_place, asked, nics);
   if (by_place >= 0 || asked != own)
-    throw std::logic_error("this network's messages go straight, and one should go by way of another place or NIC");
+    throw std::logic_error("this network cannot send messages through another place or NIC");
 }
 
 void Transport::post(std::uint32_t s, double now) {
@@ -286,7 +286,7 @@ void Transport::there(MessageId id, double now) {
 
 void Transport::deliver(MessageId id, double now) {
   const Message& m = messages_[id];
-  if (!m.streamed && (!m.extra || !messages_.extra(id).told)) sender_done(m, m.path);
+  if (!m.streamed && (!m.extra || !messages_.extra(id).sender_released)) sender_done(m, m.path);
   Stream& receiver = streams_[m.to_stream];
   if (receiver.stage == StreamStage::receiving && matches(receiver.step(), m)) {
     receiver.path = m.path;
@@ -373,7 +373,7 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   if (m.credited) {
     const double known = now + way_back(m);
     learn_of_credit(known);
-    const MessageId next = credits_.taken(m.from_stream, s, known);
+    const MessageId next = credits_.release(m.from_stream, s, known);
     if (next != no_message) {
       const Message& waiting = messages_[next];
       calendar_.add(known + waiting.busy * waiting.slowing, {EventKind::message_begin, next});

@@ -116,19 +116,19 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
     if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all, m.links_share);
 }
 
-/// Sharing links has cost a message its time beyond its time alone. The network has told `path` at each moment which
-/// links did so, by the rate that the message would have had alone. If links change meanwhile, the two sums differ: a
-/// message may share a fast link while, alone, it would still use that link when it is slow. This scales what was told
-/// to the cost.
+/// Sharing links has cost a message its time beyond its time alone. The network has added this time to `path` moment by
+/// moment, to the links that caused it, by the rate that the message would have had alone. If links change meanwhile,
+/// the two sums differ: a message may share a fast link while, alone, it would still use that link when it is slow.
+/// This scales the added delays to the cost.
 void Transport::fit_shared(TracedPath& path, MessageId id, double now) {
   const Alone& alone = alone_[id];
   double& protocol = path.details.protocol;
-  double told = traffic(path, id) + protocol - alone.protocol;
-  for (std::size_t tier = 0; tier < link_tiers; ++tier) told += path.held[tier] - alone.held[tier];
+  double traced = traffic(path, id) + protocol - alone.protocol;
+  for (std::size_t tier = 0; tier < link_tiers; ++tier) traced += path.held[tier] - alone.held[tier];
   const double flowed = now - alone.begun - (alone.down - (alone.begun - alone.first_begun));
   const double cost = std::max(0.0, flowed - alone.seconds());
-  if (!(told > 0) || std::abs(cost - told) <= 1e-9 * flowed) return;
-  const double scale = cost / told;
+  if (!(traced > 0) || std::abs(cost - traced) <= 1e-9 * flowed) return;
+  const double scale = cost / traced;
   for (std::size_t tier = 0; tier < link_tiers; ++tier)
     path.held[tier] = alone.held[tier] + (path.held[tier] - alone.held[tier]) * scale;
   protocol = alone.protocol + (protocol - alone.protocol) * scale;

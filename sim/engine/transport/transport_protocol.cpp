@@ -60,7 +60,7 @@ void Transport::resume_blocked(MessageId id, double now) {
 void Transport::go_on_at_once(Stream& sender, MessageId id) {
   const Message& m = messages_[id];
   if (m.links.empty() || m.wire <= 0 || messages_.extra(id).goes_on < m.wire || !messaging_->nothing_before(m)) return;
-  messages_.extra(id).told = true;
+  messages_.extra(id).sender_released = true;
   messaging_->gone_on(m, id);
   --sender.unsent;
 }
@@ -78,8 +78,8 @@ void Transport::left(MessageId id, double rest, double now) {
   const Message& m = messages_[id];
   if (abandoned(m)) return;
   MessageExtra& extra = messages_.extra(id);
-  if (!extra.told && rest <= extra.goes_on) {
-    extra.told = true;
+  if (!extra.sender_released && rest <= extra.goes_on) {
+    extra.sender_released = true;
     messaging_->gone_on(m, id);
     TracedPath path = m.path;
     if (links_change_) {

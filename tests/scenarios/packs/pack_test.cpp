@@ -178,17 +178,17 @@ TEST_CASE("numbers that went in are literals, or every time below a place") {
       "at": ["/layers", "/per_byte"], "time": true, "why": "measured" },
     { "name": "share", "file": "w.json", "at": "/share", "why": "printed" } ])J";
   const auto pack = packs.load(text);
-  REQUIRE(pack.given.size() == 2);
-  CHECK(pack.given[0].name == "w layers");
-  CHECK(pack.given[0].time);
-  const auto more = replacements(pack.given[0], 2);
+  REQUIRE(pack.input_numbers.size() == 2);
+  CHECK(pack.input_numbers[0].name == "w layers");
+  CHECK(pack.input_numbers[0].time);
+  const auto more = replacements(pack.input_numbers[0], 2);
   REQUIRE(more.size() == 3);
   CHECK(more[0].pointer == "/layers/0/forward");
   CHECK(more[0].value.text == "0.002s");
   CHECK(more[1].pointer == "/layers/1/forward");
   CHECK(more[2].pointer == "/per_byte");
-  CHECK_FALSE(pack.given[1].time);
-  CHECK(replacements(pack.given[1], 1.01).front().value.number == 0.5 * 1.01);
+  CHECK_FALSE(pack.input_numbers[1].time);
+  CHECK(replacements(pack.input_numbers[1], 1.01).front().value.number == 0.5 * 1.01);
 }
 
 TEST_CASE("a choice names the experiments that it is left out of: none: all") {

@@ -48,13 +48,13 @@ TEST_CASE("delays: what every path knows stays as it is when they are compacted"
     std::vector<std::vector<LinkDelay>> before;
     std::vector<DelayId*> all;
     for (DelayId& path : paths) {
-      before.push_back(delays.of(path));
+      before.push_back(delays.links_on(path));
       all.push_back(&path);
     }
     delays.compact(all);
     // A tree of four leaves has at most seven segments.
     RC_ASSERT(delays.size() <= 7 * links.size());
-    for (std::size_t p = 0; p < paths.size(); ++p) RC_ASSERT(same(delays.of(paths[p]), before[p]));
+    for (std::size_t p = 0; p < paths.size(); ++p) RC_ASSERT(same(delays.links_on(paths[p]), before[p]));
   }));
 }
 

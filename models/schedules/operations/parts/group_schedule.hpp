@@ -23,7 +23,7 @@ struct LaneStep {
   /// data combined; -1: it waits for no other lane.
   int after_lane = -1;
   std::int64_t after_steps = 0;
-  bool kept = false;                     ///< received data are not forwarded: HopCosts::copy_rate
+  bool is_destination = false; ///< the rank keeps the received data and does not forward them: HopCosts::copy_rate
   Primitive primitive = Primitive::send; ///< that sends its message
 };
 

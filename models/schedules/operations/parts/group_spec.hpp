@@ -23,7 +23,7 @@ struct BlockCounts {
   static BlockCounts whole(std::int64_t elements) { return {elements, {}}; }
   /// Blocks of `elements` each, like nccl-tests' count for operations with equal blocks.
   static BlockCounts equal(std::int64_t elements, int ranks) { return {elements * ranks, {}}; }
-  static BlockCounts given(std::vector<std::int64_t> each) { return {0, std::move(each)}; }
+  static BlockCounts individual(std::vector<std::int64_t> each) { return {0, std::move(each)}; }
 };
 
 struct GroupSpec {

@@ -48,7 +48,8 @@ GradientIndex read_gradient_index(const std::string& directory) {
   const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"),
              workers = count_at(*index, "workers");
   if (!version || (*version != plain_version && *version != packed_version))
-    return fail(fmt::format("\"version\" must be {} or {}", plain_version, packed_version));
+    return fail(fmt::format("\"version\" is {}; expected {} or {}",
+                            version ? std::to_string(*version) : "no whole number", plain_version, packed_version));
   if (*version == packed_version) result.files.extension = ".npy.gz";
   if (!elements || !workers || *workers > 1'000'000)
     return fail("\"elements\" and \"workers\" must be whole numbers from 1");
@@ -70,18 +71,18 @@ GradientIndex read_gradient_index(const std::string& directory) {
 namespace {
 
 /// A file of a capture, with the data that detects changes of it.
-struct Seen {
+struct FileState {
   fs::path path;
   std::uintmax_t bytes = 0;
   fs::file_time_type written{};
-  friend bool operator==(const Seen&, const Seen&) = default;
+  friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-std::vector<Seen> files_of(const GradientFiles& files) {
-  std::vector<Seen> all;
+std::vector<FileState> files_of(const GradientFiles& files) {
+  std::vector<FileState> all;
   for (std::size_t point = 0; point < files.points.size(); ++point) {
     for (int w = 0; w < files.workers; ++w) {
-      Seen file{files.path(point, w)};
+      FileState file{files.path(point, w)};
       std::error_code unreadable; // an unreadable file counts as empty
       file.bytes = fs::file_size(file.path, unreadable);
       file.written = fs::last_write_time(file.path, unreadable);
@@ -110,7 +111,7 @@ std::string content_of(const GradientFiles& files) {
 /// Caches the digest of each folder until its files change, because every point of a sweep asks for it.
 class Contents {
 public:
-  std::string of(const GradientFiles& files) {
+  std::string digest(const GradientFiles& files) {
     auto seen = files_of(files);
     const std::lock_guard lock(mutex_);
     auto& known = known_[files.directory];
@@ -119,20 +120,20 @@ public:
   }
 
 private:
-  struct Known {
-    std::vector<Seen> files;
+  struct CachedContent {
+    std::vector<FileState> files;
     std::vector<std::string> points;
     std::string content;
   };
   std::mutex mutex_;
-  std::map<std::string, Known> known_;
+  std::map<std::string, CachedContent> known_;
 };
 
 } // namespace
 
 std::string gradient_content(const GradientFiles& files) {
   static Contents contents; // only a cache: it does not change the results
-  return contents.of(files);
+  return contents.digest(files);
 }
 
 } // namespace gradflight

@@ -79,10 +79,10 @@ TEST_CASE("typical latencies are medians over the other machines of a fabric, sh
                                                numbers_of("b", slingshot, 8e-6, {}), numbers_of("c", efa, 50e-6, 0.9)});
     CHECK(typical.latency_s->value == Approx(4e-6).epsilon(1e-12));
     CHECK(typical.latency_s->from == Texts{"a", "b"});
-    CHECK(typical.latency_s->of == "slingshot");
+    CHECK(typical.latency_s->shared_property == "slingshot");
     CHECK(typical.rate_share->value == Approx(0.6).epsilon(1e-12)); // independent of the fabric
     CHECK(typical.rate_share->from == Texts{"a", "c"});
-    CHECK(typical.rate_share->of == "NICs at the processor's PCIe root");
+    CHECK(typical.rate_share->shared_property == "NICs at the processor's PCIe root");
   }
   SECTION("three others: the middle one") {
     const auto typical =
@@ -138,7 +138,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   REQUIRE(left_out.size() == 3);
   // 0.4 of 2 * 25, from pack three
   CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
-  CHECK(left_out[0].typical.rate_share->of == "NICs at the processor's PCIe root");
+  CHECK(left_out[0].typical.rate_share->shared_property == "NICs at the processor's PCIe root");
   // 0.8 of 2 * 12.5, from pack one
   CHECK(left_out[1].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
   // No other machine has the same way to the NIC.

@@ -156,8 +156,8 @@ TEST_CASE("a figure is dependent where it is mostly input time or follows one fi
   pack.parameters.resize(2);
   pack.parameters[0].name = "beta";
   pack.parameters[1].name = "jitter";
-  pack.given.resize(2);
-  pack.given[0].time = true;
+  pack.input_numbers.resize(2);
+  pack.input_numbers[0].time = true;
   CHECK(dependent_reason(pack, {-0.985, 0, 0.01, 0}, 0.01) == "in proportion to one fitted number, beta");
   CHECK(dependent_reason(pack, {-0.985, 0.02, 0.01, 0}, 0.01).empty()); // another number has an effect
   CHECK(dependent_reason(pack, {-0.97, 0, 0, 0}, 0).empty());

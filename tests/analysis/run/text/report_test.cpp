@@ -92,6 +92,7 @@ TEST_CASE("sentences wrap between words at the width") {
   CHECK(wrap("aa bb cc", 5) == std::vector<std::string>{"aa bb", "cc"});
   CHECK(wrap("abcdefgh i", 4) == std::vector<std::string>{"abcdefgh", "i"});
   CHECK(wrap("of 10 ms", 5) == std::vector<std::string>{"of", "10 ms"}); // a number keeps its unit
+  CHECK(wrap("of (10 ms)", 6) == std::vector<std::string>{"of", "(10 ms)"});
   CHECK(wrap("", 4) == std::vector<std::string>{""});
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
     if (op != Operation::barrier) spec.counts = BlockCounts::whole(*rc::gen::inRange<std::int64_t>(0, 150));
     if (counts_blocks(op) && *rc::gen::arbitrary<bool>()) {
       const auto ranks = static_cast<std::size_t>(spec.ranks);
-      spec.counts = BlockCounts::given(*rc::gen::container<std::vector<std::int64_t>>(
+      spec.counts = BlockCounts::individual(*rc::gen::container<std::vector<std::int64_t>>(
           pairs ? ranks * ranks : ranks, rc::gen::inRange<std::int64_t>(0, 4)));
     }
     for (const GroupAlgorithm* row : group_algorithms_for(op)) {
@@ -104,7 +104,7 @@ TEST_CASE("operations of groups: who says so sends one message a pair, all-to-al
 TEST_CASE("operations of groups: messages carry the known volume") {
   // Elements that all members send together, with n = 4p for p ranks, relative to the minimum: the data that ranks
   // lack.
-  struct Known {
+  struct Example {
     const char* name;
     Operation op;
     std::int64_t (*elements)(std::int64_t n, std::int64_t p);
@@ -115,7 +115,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
   const auto doubled = [](std::int64_t n, std::int64_t p) { return n * p * ceil_lg(static_cast<int>(p)); };
   const auto scattered = [](std::int64_t n, std::int64_t p) { return n / 2 * ceil_lg(static_cast<int>(p)); };
   const auto up_and_down = [](std::int64_t n, std::int64_t p) { return 2 * n * p; };
-  const std::vector<Known> table{
+  const std::vector<Example> table{
       {"ring", Operation::all_reduce, twice},
       {"ring", Operation::all_gather, all_but_own},
       {"ring", Operation::reduce_scatter, all_but_own},
@@ -173,7 +173,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"in_switch", Operation::reduce_scatter, [](std::int64_t n, std::int64_t p) { return n * p + n; }},
       {"nvls", Operation::all_reduce, [](std::int64_t n, std::int64_t p) { return 2 * n * p + n; }},
   };
-  for (const Known& known : table)
+  for (const Example& known : table)
     for (const int p : {2, 8, 32}) {
       const std::int64_t n = 4 * p;
       const GroupSpec spec{known.op, p, p / 2, BlockCounts::whole(n), 3, std::max(1, p / 4)};
@@ -206,8 +206,8 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
   const GroupAlgorithm& ring = *group_algorithm("ring");
   CHECK(group_algorithm("rings") == nullptr);
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
-                    "the group has 0 ranks; expected at least 1; ring does not serve alltoall");
-  GroupSpec spec{Operation::gather, 4, 4, BlockCounts::given({1, -1}), -2, 0};
+                    "the group has 0 ranks; expected at least 1; ring does not support alltoall");
+  GroupSpec spec{Operation::gather, 4, 4, BlockCounts::individual({1, -1}), -2, 0};
   CHECK(problems(spec) == std::vector<std::string>{"the root of 4 ranks is 4; expected 0 to 3",
                                                    "gather of 4 ranks has 2 counts; expected 4",
                                                    "a block has fewer than 0 elements",
@@ -215,6 +215,6 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
                                                    "a node has 0 ranks; expected at least 1"});
   CHECK(problems({Operation::barrier, 4, 9, BlockCounts::whole(1), 0, 1}) ==
         std::vector<std::string>{"the barrier has 1 elements; expected none"});
-  spec = {Operation::all_reduce, 4, 9, BlockCounts::given({1, 1, 1, 1}), 0, 1};
+  spec = {Operation::all_reduce, 4, 9, BlockCounts::individual({1, 1, 1, 1}), 0, 1};
   CHECK(problems(spec) == std::vector<std::string>{"all_reduce has no blocks of different sizes"});
 }
