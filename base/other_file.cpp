@@ -152,7 +152,7 @@ std::string other_text(std::string_view begin) {
     return std::string(gpu_copies);
   if (std::string network = network_test(begin); !network.empty()) return network;
   if (has(" NCCL INFO ") || has(" NCCL WARN "))
-    return "this is what NCCL prints about itself (NCCL_DEBUG), and holds no times: nccl-tests and OSU measure them";
+    return "this is NCCL's debug output (NCCL_DEBUG), which has no times: give the output of nccl-tests or OSU";
   if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";
   return {};
 }

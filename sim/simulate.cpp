@@ -54,7 +54,7 @@ RunResult simulate(const Scenario& scenario, const Platform& platform, const Sim
 
 RunResult simulate_changed(const Scenario& scenario, const Platform& platform, const SimulateOptions& options,
                            std::span<const PlatformChange> further) {
-  if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("this loop has no transfers of SimGrid's");
+  if (scenario.engine.kind != EngineKind::hybrid) throw std::logic_error("simulate_changed() needs the hybrid engine");
   EngineOptions engine = engine_options(scenario, platform, options);
   const auto add_changes = [&](EngineOptions& to) {
     to.changes.insert(to.changes.end(), further.begin(), further.end());

@@ -30,7 +30,7 @@ concept Same = std::same_as<std::remove_const_t<T>, Known>;
 /// The bytes do not represent a value of the requested type: they are too short, too long, or invalid.
 class MalformedBytes : public std::runtime_error {
 public:
-  MalformedBytes() : std::runtime_error("a result of the wrong form") {}
+  MalformedBytes() : std::runtime_error("a result of a simulation process has the wrong form") {}
 };
 
 class ByteWriter {

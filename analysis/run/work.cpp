@@ -17,7 +17,7 @@ std::string WorkEnd::message() const {
   case Kind::needs_process: return NeedsOwnProcess().what();
   case Kind::killed: return fmt::format("the simulation was killed by {}", text);
   case Kind::out_of_time: return "not done in time";
-  case Kind::vanished: return fmt::format("the simulation's process ended without an answer ({})", text);
+  case Kind::vanished: return fmt::format("the simulation's process ended without a result ({})", text);
   }
   return {};
 }

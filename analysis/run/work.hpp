@@ -25,7 +25,7 @@ struct WorkEnd {
     // Only another process can detect the following ends.
     killed,      ///< by a signal: `text` names it
     out_of_time, ///< beyond the limit of wall-clock time
-    vanished     ///< its process ended without an answer: `text` has the status
+    vanished     ///< its process ended without a result: `text` has the status
   };
   Kind kind = Kind::vanished;
   std::string text{};

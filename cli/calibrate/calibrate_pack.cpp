@@ -128,7 +128,8 @@ int calibrate_pack(const CalibrateOptions& options) {
     return run(options);
   } catch (const ExperimentsFailed& failed) {
     flush_result();
-    print_message(fmt::format("{}gradflight calibrate: no fit without these experiments\n", failed.what()));
+    print_message(
+        fmt::format("{}gradflight calibrate: the fit needs these experiments, which failed\n", failed.what()));
     return simulation_failed;
   } catch (const NotFittable& why) {
     flush_result();

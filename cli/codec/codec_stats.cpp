@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 /// Warns about values that the errors leave out, and about errors beyond the codec's bound.
 void print_warnings(const codec::Statistics& total) {
   if (total.compared < total.values)
-    print_message(fmt::format("gradflight: {} not finite before or after: left out of the errors\n",
+    print_message(fmt::format("gradflight: {} not finite before or after the codec; the errors leave them out\n",
                               counted(static_cast<std::int64_t>(total.values - total.compared), "value")));
   if (total.above_bound > 0)
-    print_message(fmt::format("gradflight: {} beyond the codec's bound\n",
+    print_message(fmt::format("gradflight: {} with an error beyond the codec's bound\n",
                               counted(static_cast<std::int64_t>(total.above_bound), "value")));
 }
 

@@ -32,7 +32,8 @@ int reproduce(const ReproduceOptions& options) {
     simulations.run(wanted);
     simulations.run(moved);
   } catch (const ExperimentsFailed& failed) {
-    print_message(fmt::format("{}gradflight reproduce: no scoreboard without these experiments\n", failed.what()));
+    print_message(
+        fmt::format("{}gradflight reproduce: the scoreboard needs these experiments, which failed\n", failed.what()));
     return simulation_failed;
   }
   auto scoreboard = score_all(packs, simulations);

@@ -28,7 +28,8 @@ int reproduce_measured(const ReproduceOptions& options) {
     const int jobs = options.jobs > 0 ? options.jobs : usable_cores();
     measured = simulate_measured(std::move(packs), numbers, jobs, batch_progress());
   } catch (const BoardsFailed& failed) {
-    print_message(fmt::format("{}gradflight reproduce: no boards without these tables\n", failed.what()));
+    print_message(
+        fmt::format("{}gradflight reproduce: the scoreboard needs these tables, which failed\n", failed.what()));
     return simulation_failed;
   }
   print_result(options.json ? json_text(boards_json(measured)) : boards_text(measured));

@@ -30,9 +30,9 @@ int report_conflicts(const std::vector<RecordConflict>& conflicts) {
 void report_rest(const MergedSweep& merged, const RecordSet& records) {
   std::string text;
   if (records.damaged_lines > 0)
-    text += fmt::format("{} cut short and ignored\n", counted(records.damaged_lines, "record"));
+    text += fmt::format("{} ignored as incomplete\n", counted(records.damaged_lines, "record"));
   if (merged.unknown > 0)
-    text += fmt::format("{} ignored that belong to no point of this sweep (perhaps of another model version)\n",
+    text += fmt::format("{} ignored, because no point of this sweep has it (perhaps another model version wrote it)\n",
                         counted(merged.unknown, "record"));
   if (merged.missing > 0)
     text += fmt::format("{} missing: the sweep is incomplete, run it again\n", counted(merged.missing, "point"));

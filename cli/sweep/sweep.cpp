@@ -34,7 +34,8 @@ SlurmArray array_of(const SweepOptions& options) {
 int tell(const SweepTally& tally) {
   if (tally.damaged > 0)
     print_message(
-        fmt::format("gradflight sweep: {} cut short by an earlier end: run again\n", counted(tally.damaged, "record")));
+        fmt::format("gradflight sweep: {} incomplete, because an earlier run was interrupted; run the sweep again\n",
+                    counted(tally.damaged, "record")));
   std::string text = counted(tally.done - tally.repeated, "point") + " done:";
   const char* separator = " ";
   for (const auto& [status, number] : tally.with) {

@@ -58,11 +58,11 @@ private:
     if (ring_only && a != Algorithm::ring) return "this operation uses rings only";
     if (is_nvls(a) && !tables_.nvls) return "NVLS begins with release 2.17";
     if (gathers(op) && (is_nvls(a) || is_collnet(a)) && !tables_.gathers_by_switch)
-      return "it gathers and scatters from release 2.19 on";
+      return "it supports this operation from release 2.19 on";
     if (a == Algorithm::pat && !tables_.pat) return "PAT begins with release 2.23";
     if (gathers(op) && (a == Algorithm::tree || a == Algorithm::collnet_chain || a == Algorithm::nvls_tree))
-      return "it serves all-reduce only";
-    if (op == Operation::all_reduce && a == Algorithm::pat) return "it serves all-gather and reduce-scatter only";
+      return "it supports all-reduce only";
+    if (op == Operation::all_reduce && a == Algorithm::pat) return "it supports all-gather and reduce-scatter only";
     if (a != Algorithm::tree && a != Algorithm::ring && p != Protocol::simple) return "it has the Simple protocol only";
     if (p == Protocol::ll128)
       if (const std::string_view reason = why_no_ll128(graph_of(graphs_, a)); !reason.empty()) return reason;
@@ -72,12 +72,13 @@ private:
     if (a == Algorithm::nvls_tree && nodes_ == 1) return "NVLS tree needs several nodes";
     if (a == Algorithm::nvls && nodes_ > 1 && graphs_.collnet_chain.count() == 0)
       return "NVLS needs a network that reduces (CollNet) between nodes";
-    if (is_nvls(a) && op != Operation::all_reduce && gpus_ > 32) return "NVLS gathers and scatters among up to 32 GPUs";
+    if (is_nvls(a) && op != Operation::all_reduce && gpus_ > 32)
+      return "NVLS supports this operation among up to 32 GPUs";
     if (is_collnet(a) && graphs_.collnet_chain.count() == 0) return "it needs a network that reduces (CollNet)";
-    if (is_collnet(a) && gpus_ > 8) return "CollNet serves up to 8 GPUs a node";
+    if (is_collnet(a) && gpus_ > 8) return "CollNet supports up to 8 GPUs a node";
     if (a == Algorithm::collnet_direct && machine_.switch_links == 0) return "CollNet direct needs an NVSwitch";
     if (a == Algorithm::collnet_direct && graphs_.collnet_direct.count() == 0)
-      return "no GPU was found to be a head for CollNet direct";
+      return "NCCL found no head GPU for CollNet direct";
     if (gathers(op) && nodes_ > 1 && (is_nvls(a) || is_collnet(a)) && gpus_ > graphs_.collnet_direct.count())
       return "it needs a NIC for each GPU";
     return {};

@@ -110,13 +110,13 @@ struct Pipeline {
 Pipeline pipeline_of(const NicSpec& sender, const NicSpec& receiver, const NicStream& stream, ByteRate wire) {
   check(sender);
   check(receiver);
-  if (!(wire.value() > 0)) throw std::invalid_argument("wire: more than 0");
+  if (!(wire.value() > 0)) throw std::invalid_argument("wire: expected a rate above 0");
   if (stream.dense_bytes < 0 || stream.dense_bytes % element_bytes != 0)
-    throw std::invalid_argument("dense_bytes: whole float32 values");
+    throw std::invalid_argument("dense_bytes: expected a multiple of 4, the bytes of a float32");
   const Packets packets = packets_of(sender, stream.dense_bytes);
   const auto tags = static_cast<double>(group_tag_bytes * groups_in(stream.dense_bytes));
   if (stream.compressed && stream.dense_bytes > 0 && !(stream.encoded_bytes >= tags))
-    throw std::invalid_argument("encoded_bytes: at least a tag word for 8 values");
+    throw std::invalid_argument("encoded_bytes: expected at least a tag word for 8 values");
   // Each packet is encoded separately, so its last group has a tag word even if the group is not full.
   const auto times = [&](std::int64_t dense) {
     const auto bytes = static_cast<double>(dense);
@@ -177,8 +177,9 @@ Seconds nic_stream_time(const NicSpec& sender, const NicSpec& receiver, const Ni
 }
 
 StreamCost software_stream_cost(const CodecRate& rate, Bytes dense, Bytes encoded) {
-  if (!(rate.encode.value() > 0) || !(rate.decode.value() > 0)) throw std::invalid_argument("codec rate: more than 0");
-  if (!(dense.value() >= 0) || !(encoded.value() >= 0)) throw std::invalid_argument("codec sizes: at least 0");
+  if (!(rate.encode.value() > 0) || !(rate.decode.value() > 0))
+    throw std::invalid_argument("codec rate: expected a number above 0");
+  if (!(dense.value() >= 0) || !(encoded.value() >= 0)) throw std::invalid_argument("codec sizes: expected at least 0");
   StreamCost cost;
   cost.wire_bytes = encoded;
   cost.fill = dense / rate.encode;

@@ -24,7 +24,7 @@ template <class S> Made plain(const ExchangeSpec&, int workers) { return std::ma
 template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
 
 constexpr NoForm no_library_form{"a library chooses by the size of each call and divides it in ways that no formula "
-                                 "describes; its own estimate stands with its calls"};
+                                 "describes; its own estimate is listed with its calls"};
 
 constexpr Collective rows[] = {
     {.name = "parameter_server",

@@ -32,7 +32,7 @@ std::unique_ptr<Schedule> make_pull_schedule(const ExchangeSpec& exchange, int w
 
 std::unique_ptr<Schedule> make_schedule(const ExchangeSpec& exchange, int workers) {
   const Collective& row = collective(exchange.algorithm);
-  if (exchange.pieces != 1 && !row.keys.pieces) throw std::invalid_argument("only a ring's blocks travel in pieces");
+  if (exchange.pieces != 1 && !row.keys.pieces) throw std::invalid_argument("only a ring supports blocks in pieces");
   if (caller_of(exchange) != nullptr) throw std::invalid_argument("calls have schedules of their own");
   return row.schedule(exchange, workers);
 }
@@ -44,11 +44,11 @@ std::string missing_form(const ExchangeSpec& exchange, int workers) {
     return missing_form({.algorithm = *exchange.sharded.library}, workers);
   if (row.keys.sharded && ShardGroups(exchange.sharded, workers).groups > 1 &&
       !std::holds_alternative<const StepsForm*>(collective(exchange.top).form))
-    return "no closed form of shards that are added up across groups by " + std::string(collective(exchange.top).name);
+    return "no closed form: shards are summed across groups by " + std::string(collective(exchange.top).name);
   if (!row.keys.levels || HierarchyLayout(workers, exchange.levels).masters.count == 1) return {};
   const Collective& top = collective(exchange.top);
   if (const auto* none = std::get_if<NoForm>(&top.form))
-    return "no closed form of the top, " + std::string(top.name) + ": " + none->why;
+    return "no closed form: the top is " + std::string(top.name) + ": " + none->why;
   return {};
 }
 

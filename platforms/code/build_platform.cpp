@@ -142,17 +142,19 @@ private:
     check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
     if (spec_.protocol) check_protocol(*spec_.protocol);
     if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)
-      errors_.push_back({"/nodes", fmt::format("too many: at most {} GPUs and servers are possible", max_places)});
+      errors_.push_back(
+          {"/nodes", fmt::format("the platform has too many GPUs and servers; at most {} are possible", max_places)});
     return errors_.empty();
   }
 
   void check_protocol(const ProtocolSpec& protocol) {
-    const auto check = [this](bool good, const char* key, const char* text) {
-      if (!good) errors_.push_back({std::string("/protocol/") + key, text});
-    };
-    check(protocol.frame_payload <= protocol.frame, "frame_payload",
-          "the payload of a frame must not exceed the size of the frame");
-    check(protocol.efficiency > 0 && protocol.efficiency <= 1, "efficiency", "must be above 0 and at most 1");
+    if (protocol.frame_payload > protocol.frame)
+      errors_.push_back(
+          {"/protocol/frame_payload", fmt::format("must be at most the size of a frame, {} B, not {} B",
+                                                  protocol.frame.value(), protocol.frame_payload.value())});
+    if (!(protocol.efficiency > 0 && protocol.efficiency <= 1))
+      errors_.push_back(
+          {"/protocol/efficiency", fmt::format("must be above 0 and at most 1, not {}", protocol.efficiency)});
   }
 
   /// Turns cables' rates into payload rates.

@@ -70,7 +70,8 @@ private:
     const bool gpus = check_count(spec_.gpus, 1, "/node/gpus", errors_);
     const bool nics = check_count(spec_.nics, 1, "/node/nics", errors_);
     if (spec_.gpus > NodeSpec::max_gpus || spec_.nics > NodeSpec::max_gpus)
-      fail(spec_.gpus > NodeSpec::max_gpus ? "gpus" : "nics", fmt::format("at most {}", NodeSpec::max_gpus));
+      fail(spec_.gpus > NodeSpec::max_gpus ? "gpus" : "nics",
+           fmt::format("must be at most {}, not {}", NodeSpec::max_gpus, std::max(spec_.gpus, spec_.nics)));
     check_count(spec_.sockets, 1, "/node/sockets", errors_);
     check_count(spec_.gpus_per_switch, 0, "/node/gpus_per_switch", errors_);
     check_link(spec_.nic, "/node/nic", Ends::up_down, errors_);
@@ -85,7 +86,8 @@ private:
       if (!spec_.host_memory.bandwidth) fail("host_memory", "copies through host memory need its \"bandwidth\"");
     }
     if (!std::isfinite(spec_.rail_oversubscription) || spec_.rail_oversubscription <= 0)
-      fail("rail_oversubscription", "must be a finite number above 0");
+      fail("rail_oversubscription",
+           fmt::format("must be a finite number above 0, not {}", spec_.rail_oversubscription));
     if (!gpus || !nics) return;
     check_gpu();
     check_mesh();
@@ -94,16 +96,18 @@ private:
 
   void check_gpu() {
     const GpuType& gpu = spec_.gpu;
-    const auto share = [](double value) { return value > 0 && value <= 1; };
-    if (!share(gpu.link_efficiency)) fail("gpu/link_efficiency", "must be above 0 and at most 1");
-    if (!share(gpu.pcie_efficiency)) fail("gpu/pcie_efficiency", "must be above 0 and at most 1");
-    if (gpu.links < 0) fail("gpu/links", "must be 0 or more");
+    const auto check_share = [&](std::string_view key, double value) {
+      if (!(value > 0 && value <= 1)) fail(key, fmt::format("must be above 0 and at most 1, not {}", value));
+    };
+    check_share("gpu/link_efficiency", gpu.link_efficiency);
+    check_share("gpu/pcie_efficiency", gpu.pcie_efficiency);
+    if (gpu.links < 0) fail("gpu/links", fmt::format("must be 0 or more, not {}", gpu.links));
     const bool by_links = spec_.intra != NodeFabric::pcie && spec_.gpus > 1;
     const std::string type = gpu.name.empty() ? "this GPU" : gpu.name;
     if (by_links && gpu.links == 0)
       fail("intra", fmt::format("{} has no NVLink or xGMI links: use \"pcie\"", type));
     else if (by_links && !spec_.link.bandwidth && !(gpu.link_rate.value() > 0))
-      fail("gpu/link_rate", "is missing");
+      fail("gpu/link_rate", "the rate of a link is missing");
     if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
       fail("nvls", "needs \"intra\": \"nvswitch\" and at least two GPUs");
   }

@@ -14,7 +14,7 @@ ChunkSteps::ChunkSteps(const Workload& workload, const TrainingSpec& training, i
 
 const ChunkSteps::Step& ChunkSteps::step(std::int64_t exchange) const {
   const auto found = chosen_.find(exchange);
-  if (found == chosen_.end()) throw std::logic_error("chunks of an exchange are asked for before they are chosen");
+  if (found == chosen_.end()) throw std::logic_error("the chunks of an exchange are requested before they are chosen");
   return found->second;
 }
 

@@ -130,7 +130,7 @@ void DataPlane::count(std::int64_t iteration, bool pull, double payload, double 
 std::size_t DataPlane::encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded) {
   codec_->encode(values, residual, bytes_, encoded_++);
   if (const auto status = codec_->decode(bytes_, decoded); !status.problem.empty())
-    throw std::logic_error("a codec refuses what it has encoded: " + std::string(status.problem));
+    throw std::logic_error("a codec cannot decode its own output: " + std::string(status.problem));
   return bytes_.size();
 }
 

@@ -169,7 +169,7 @@ bool CallLaneProgram::next(Op& op) {
       return true;
     }
     const Task& task = walk_.task();
-    if (!steps_->next(op)) throw std::logic_error("a lane ends with its mark");
+    if (!steps_->next(op)) throw std::logic_error("a lane must end with its mark");
     if (auto* step = std::get_if<StepOp>(&op)) {
       lay(*step);
     } else if (auto* wait = std::get_if<WaitOp>(&op)) {

@@ -164,7 +164,7 @@ NicReport simulate_nic_path(const NicSpec& spec, ByteRate wire, std::span<const 
                             const GroupEncoder& encode, const GroupDecoder& decode, const NicObserver& observer,
                             Senders senders) {
   check(spec);
-  if (!(wire.value() > 0)) throw std::invalid_argument("wire: more than 0");
+  if (!(wire.value() > 0)) throw std::invalid_argument("wire: expected a rate above 0");
   return Path(spec, wire, messages, encode, decode, observer, senders).run();
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("errors: sizes beyond all bounds are refused, not attempted") {
   CHECK(errors(with_gpus(network(Topology::star, 2), 1000000, IntraKind::nvlink)) ==
         Names{"/intra_node: too large: at most 67108864 links are possible"});
   CHECK(errors(with_gpus(network(Topology::star, 2000000000), 2000000000, IntraKind::none)) ==
-        Names{"/nodes: too many: at most 2000000 GPUs and servers are possible"});
+        Names{"/nodes: the platform has too many GPUs and servers; at most 2000000 are possible"});
 }
 
 TEST_CASE("errors: a graph's ends, switches and routes") {

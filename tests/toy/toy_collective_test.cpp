@@ -47,7 +47,7 @@ namespace {
 const std::vector<std::string> toy_alone = {"training.exchange.algorithm=toy"};
 const std::vector<std::string> toy_on_top = {"training.exchange.algorithm=hierarchical",
                                              "training.exchange.group_size=4", "training.exchange.top=toy"};
-const std::string none = "no closed form: it is a toy", none_on_top = "no closed form of the top, toy: it is a toy";
+const std::string none = "no closed form: it is a toy", none_on_top = "no closed form: the top is toy: it is a toy";
 
 std::string plan_of(const Prepared& prepared) {
   std::ostringstream out;

@@ -84,7 +84,7 @@ void check_one_type(const std::vector<Gradient>& gradients) {
 
 std::vector<Bucket> cut(const std::vector<Gradient>& gradients, std::int64_t total, int segments) {
   check_one_type(gradients);
-  if (segments < 1) throw std::invalid_argument("a model is cut into at least 1 segment");
+  if (segments < 1) throw std::invalid_argument("a model needs at least 1 segment");
   if (segments > total)
     throw std::invalid_argument(std::to_string(segments) + " segments, but the model has only " +
                                 std::to_string(total) + " elements");

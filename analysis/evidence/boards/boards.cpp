@@ -120,10 +120,7 @@ const std::vector<BoardKind>& board_kinds() {
        {Yardstick::perfect_scaling},
        CaseKind::training},
       {"sharded", "losses of efficiency between scales: FSDP", {Yardstick::perfect_scaling}, CaseKind::sharded},
-      {"contention",
-       "times of jobs beside each other on the same nodes",
-       {Yardstick::line_ring},
-       CaseKind::contention}};
+      {"contention", "times of concurrent jobs on the same nodes", {Yardstick::line_ring}, CaseKind::contention}};
   return kinds;
 }
 

@@ -45,7 +45,7 @@ void add_groups(Page& page, const std::string& what, const BoardKind& kind, cons
   for (const BoardGroup& group : groups) {
     std::vector<PageCell> cells{percent_cell(group.noise)};
     for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
-    cells.emplace_back(group.counted ? "" : "fitted to: not counted");
+    cells.emplace_back(group.counted ? "" : "used by the fit, not counted");
     table.rows.push_back(statistics_cells(group.name, group.errors, cells));
   }
   page.table(table);
@@ -193,7 +193,7 @@ void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
     page.figure(
         "Time of a job over the number of jobs on the same nodes. Points: measured; line: simulated, dashed: the "
         "line's rate alone.",
-        contention_plots(pack), "times of jobs beside each other");
+        contention_plots(pack), "times of concurrent jobs");
     page.folded_table("every number of jobs", contention_cells(pack));
   }
   const auto of_collective = [](const BoardTable& each) { return each.kind == CaseKind::collective; };

@@ -28,7 +28,7 @@ Json case_rows(const BoardPack& pack) {
         return bandwidth_of(table, one, one.yardsticks[static_cast<std::size_t>(which)]);
       };
       rows.push_back({{"pack", pack.pack.name.text},
-                      {"table", table_name(table) + (table.role == MeasuredRole::fitted ? ", fitted to" : "")},
+                      {"table", table_name(table) + (table.role == MeasuredRole::fitted ? ", used by the fit" : "")},
                       {"order", static_cast<int>(table.op) * 1e7 + table.ranks},
                       {"size", one.size_bytes},
                       {"measured_us", one.measured},

@@ -34,7 +34,7 @@ std::string board_header() {
 
 std::string group_line(const BoardGroup& group) {
   return statistics_line("  " + group.name, group.errors, percent(group.noise),
-                         group.counted ? "" : "fitted to: not counted");
+                         group.counted ? "" : "used by the fit, not counted");
 }
 
 std::string board_text(const Board& board, bool left_out) {
@@ -117,11 +117,11 @@ std::string tables_text(const BoardPack& pack) {
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
     std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
     if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
-    text +=
-        line_text(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
-                              counted(static_cast<std::int64_t>(table.cases.size()), "size"),
-                              binary_size(table.cases.front().size_bytes), binary_size(table.cases.back().size_bytes),
-                              errors, percent(table.noise), table.role == MeasuredRole::fitted ? "; fitted to" : ""));
+    text += line_text(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
+                                  counted(static_cast<std::int64_t>(table.cases.size()), "size"),
+                                  binary_size(table.cases.front().size_bytes),
+                                  binary_size(table.cases.back().size_bytes), errors, percent(table.noise),
+                                  table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
     for (const Crossover& one : crossovers_of(table).measured) text += wrapped_text(crossover_text(one), "      ");
   }
   return text;
@@ -157,7 +157,7 @@ std::string row_counts_text(const BoardPack& pack) {
   for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted})
     if (const int rows = pack.rows(role); rows > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(rows, "row"),
-                          role == MeasuredRole::fitted ? "fitted to" : measured_role_name(role));
+                          role == MeasuredRole::fitted ? "used by the fit" : measured_role_name(role));
   return text;
 }
 

@@ -18,7 +18,7 @@ std::string boards_text(const MeasuredBoards& measured);
 /// docs/measured.md.
 nlohmann::ordered_json boards_json(const MeasuredBoards& measured);
 
-/// Returns "30 rows scored, 12 fitted to, 5 noted".
+/// Returns "30 rows scored, 12 used by the fit, 5 noted".
 std::string row_counts_text(const BoardPack& pack);
 /// Returns sentences about a pack: source, machine, settings, fitted values, and entries with a reason.
 std::vector<std::string> pack_sentences(const BoardPack& board);

@@ -86,18 +86,24 @@ void check_fit(const std::vector<FitParameter>& parameters, const std::vector<Fi
   if (targets.empty()) throw std::invalid_argument("nothing to fit to: no targets");
   for (const FitParameter& p : parameters) {
     if (!(p.lower < p.upper) || !std::isfinite(p.lower) || !std::isfinite(p.upper))
-      throw std::invalid_argument(fmt::format("{}: bounds {} to {} are no range", p.name, p.lower, p.upper));
+      throw std::invalid_argument(
+          fmt::format("{}: bounds are {} to {}; expected a finite lower bound below a finite upper bound", p.name,
+                      p.lower, p.upper));
     if (!(p.start >= p.lower && p.start <= p.upper))
-      throw std::invalid_argument(fmt::format("{}: starts at {}, outside {} to {}", p.name, p.start, p.lower, p.upper));
+      throw std::invalid_argument(
+          fmt::format("{}: the start is {}; expected {} to {}", p.name, p.start, p.lower, p.upper));
     if (p.scale == FitScale::log && p.lower <= 0)
-      throw std::invalid_argument(fmt::format("{}: lower bound {} on a log scale", p.name, p.lower));
+      throw std::invalid_argument(
+          fmt::format("{}: the lower bound is {}; a log scale needs one above 0", p.name, p.lower));
   }
   const bool known = targets.front().sigma > 0;
   for (const FitTarget& t : targets) {
     if (!(t.value > 0) || !std::isfinite(t.value))
-      throw std::invalid_argument(fmt::format("{}: measured value {} is not positive", t.name, t.value));
+      throw std::invalid_argument(
+          fmt::format("{}: the measured value is {}; expected a finite number above 0", t.name, t.value));
     if (!(t.sigma >= 0) || !std::isfinite(t.sigma) || (t.sigma > 0) != known)
-      throw std::invalid_argument(fmt::format("{}: sigma {}; all targets have one, or none has", t.name, t.sigma));
+      throw std::invalid_argument(
+          fmt::format("{}: sigma is {}; expected a number above 0 for all targets, or 0 for all", t.name, t.sigma));
   }
 }
 

@@ -42,7 +42,7 @@ StepwiseFit::StepwiseFit(std::vector<FitParameter> parameters, std::vector<FitTa
     : parameters_(std::move(parameters)), targets_(std::move(targets)), options_(options), reach_(first_reach) {
   check_fit(parameters_, targets_);
   if (options_.outlier > 0 || targets_.front().sigma > 0)
-    throw std::invalid_argument("a stepwise fit takes squared residuals of unknown scatter");
+    throw std::invalid_argument("a stepwise fit supports neither outliers nor a known sigma");
   for (const auto& p : parameters_) unit_.push_back(to_unit(p, p.start));
   ask_slopes(Asked::start);
 }
@@ -69,7 +69,7 @@ void StepwiseFit::ask_slopes(Asked asked) {
 }
 
 StepwiseFit::Vector StepwiseFit::residuals(const Vector& predicted) const {
-  if (predicted.size() != targets_.size()) throw std::invalid_argument("a prediction for each target is wanted");
+  if (predicted.size() != targets_.size()) throw std::invalid_argument("expected one prediction for each target");
   Vector out;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     out.push_back(predicted[i] / targets_[i].value - 1);
@@ -79,7 +79,8 @@ StepwiseFit::Vector StepwiseFit::residuals(const Vector& predicted) const {
 }
 
 void StepwiseFit::answer(const std::vector<Vector>& predictions) {
-  if (predictions.size() != wanted_.size()) throw std::invalid_argument("an answer to each question is wanted");
+  if (predictions.size() != wanted_.size())
+    throw std::invalid_argument("expected predictions for each requested set of parameters");
   evaluations_ += static_cast<int>(predictions.size());
   auto of_slopes = predictions.begin();
   switch (asked_) {

@@ -320,7 +320,7 @@ void NcclTestsTables::end_table(int number) {
 
 void NcclTestsTables::end(int number) {
   if (columns_ && rows_in_table_ == 0 && closed_ && tables_.left_out.empty())
-    tables_.left_out.add("no rows", number, 1, [] { return std::string("a summary, and no whole row before it"); });
+    tables_.left_out.add("no rows", number, 1, [] { return std::string("the summary follows no complete row"); });
   end_table(number);
 }
 

@@ -101,8 +101,8 @@ void refuse_unknown(const std::string& path, std::string_view begin) {
   if (has_rows_alone(begin))
     refuse_file(
         path, 1,
-        "these are rows of numbers without a header that is known; write CSV with the columns' names in its first "
-        "line, such as size_bytes,time_us");
+        "these rows of numbers have no known header; write CSV with the names of the columns in its first line, such "
+        "as size_bytes,time_us");
   refuse_file(path, 0,
               "unknown kind of log; expected the output of nccl-tests (\"# nThread ...\") or of the OSU "
               "micro-benchmarks (\"# OSU ... Test\"), their JSON, or CSV with a column size_bytes");

@@ -62,7 +62,8 @@ std::string transfer_text(const TransferResult& result) {
   auto text = fmt::format("transfer: {}: fitted to {} ({}), {} predicted: median |error| {}, 90th percentile {}",
                           result.name, counted(result.fitted, "figure"), parameters_text(result), result.predicted,
                           human_percent(result.median), human_percent(result.p90));
-  if (!result.held.empty()) text += fmt::format("; not fitted to, as in the pack: {}", joined(result.held));
+  if (!result.held.empty())
+    text += fmt::format("; as in the pack, because no figure of the fit depends on them: {}", joined(result.held));
   if (!result.left_out.empty())
     text += fmt::format("; not predicted, because other parameters are fitted to them: {}", joined(result.left_out));
   return text;

@@ -147,7 +147,7 @@ TransferResult PackFitter::transfer(const PackTransfer& transfer, const FitEnded
     }
   }
   if (parameters.empty())
-    throw NotFittable(fmt::format("{}: no parameter influences the figures that are fitted to", transfer.name));
+    throw NotFittable(fmt::format("{}: no parameter influences the figures of the fit", transfer.name));
   if (parameters.size() > transfer.fit.size())
     throw NotFittable(fmt::format("{}: {} figures are too few to fit {} parameters", transfer.name, transfer.fit.size(),
                                   parameters.size()));

@@ -138,7 +138,8 @@ std::vector<std::string> counts_text(const ScoreCounts& counts) {
   std::vector<std::string> lines{fmt::format("{} predicted ({} from the text){}", figures(counts.predicted),
                                              counts.predicted_in_text, both(counts.errors()))};
   if (!counts.failed_errors.empty())
-    lines.push_back(fmt::format("with {} that failed, for want of a mechanism{}", figures(counts.failed_errors.size()),
+    lines.push_back(fmt::format("with {} (the model lacks a mechanism){}",
+                                counted(static_cast<std::int64_t>(counts.failed_errors.size()), "failed figure"),
                                 both(counts.errors_with_failed())));
   if (!counts.non_input_errors.empty())
     lines.push_back("on the part that is not input time" + both(summary_of(counts.non_input_errors)));

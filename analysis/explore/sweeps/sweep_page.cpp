@@ -183,7 +183,7 @@ std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis
   }
   if (view.baseline) {
     page.heading("Speedup", "speedup");
-    page.figure(fmt::format("Time of the same point with {} = {}, over its own.",
+    page.figure(fmt::format("Time of the same point with {} = {}, divided by the time of the point.",
                             table.columns[view.baseline->axis].name, view.baseline->value),
                 speedup_drawing(table, *view.baseline, axes), "speedup");
   }

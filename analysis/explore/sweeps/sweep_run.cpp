@@ -158,7 +158,7 @@ private:
           fmt::format("not done after {}", format_quantity(options_.limits.wall_s.value(), Dimension::time));
       break;
     case Kind::killed: finding.message = "killed by " + end.text; break;
-    case Kind::vanished: finding.message = "it ended without an answer: " + end.text; break;
+    case Kind::vanished: finding.message = "its process ended without a result: " + end.text; break;
     default: finding.message = end.message();
     }
     return finding;

@@ -149,12 +149,12 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
          fmt::format("platform.jitter varies it by {:.6g}, and all ranks wait for the slowest", jitter->cv)});
   if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
     assumptions.push_back(
-        assume(AssumptionId::rate_beside_compute, "communication beside compute is as fast as without",
+        assume(AssumptionId::rate_beside_compute, "messages beside compute are as fast as without it",
                !beside_passes(training),
                fmt::format("platform.rate_while_computing reduces it to {:.6g} of its speed", *rate)));
   if (const auto& beside = layout.scenario.platform.message_bytes;
       beside && beside->value() > 0 && training.compression.in_nic())
-    assumptions.push_back({AssumptionId::data_only, "messages through compressing NICs carry nothing but data", false,
+    assumptions.push_back({AssumptionId::data_only, "messages through compressing NICs carry only data", false,
                            fmt::format("platform.message_bytes adds {:.6g} B to each", beside->value())});
   assumptions.push_back(assume(AssumptionId::one_stream, "one communication stream",
                                training.streams == 1 || layout.buckets.size() == 1,
@@ -162,11 +162,11 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   assumptions.push_back(no_competition(layout));
   if (layout.scenario.platform.protocol)
     assumptions.push_back(assume(
-        AssumptionId::no_protocol, "a message costs alpha and its bytes, and nothing else", false,
+        AssumptionId::no_protocol, "a message costs only alpha and its bytes", false,
         "platform.protocol: the form includes framing, but not rendezvous, acknowledgements, bursts and send buffers"));
   if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
     assumptions.push_back(
-        assume(AssumptionId::no_traffic, "nobody else uses the network", false,
+        assume(AssumptionId::no_traffic, "no other traffic uses the network", false,
                fmt::format("the flow {} from {} to {}{} takes its share of the links", traffic.front().name,
                            end_text(traffic.front().from), end_text(traffic.front().to),
                            traffic.size() > 1 ? fmt::format(" and {} more", traffic.size() - 1) : "")));
@@ -179,13 +179,14 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
                       (training.overlap.kind == OverlapKind::none &&
                        layout.scenario.workload.elements() % training.selection->chunk_elements == 0);
     assumptions.push_back(assume(
-        AssumptionId::chunks_even, "the chosen chunks are spread evenly over the model, or it does not matter", even,
-        "real gradients choose them: when they are ready and how long the last one is change from step to step"));
+        AssumptionId::chunks_even, "the chosen chunks are spread evenly over the model, or their places have no effect",
+        even,
+        "real gradients determine them, so their ready times and the length of the last one change from step to step"));
   }
   const bool weighed = !compression.tensors.directory.empty() && (compression.codec || sends_lists(training.exchange));
   if (weighed)
     assumptions.push_back(
-        assume(AssumptionId::weight_known, "what a message weighs is known beforehand", false,
+        assume(AssumptionId::weight_known, "the wire bytes of a message are known beforehand", false,
                "it depends on real tensors; the form counts dense tensors, and 8 bytes per top-k entry"));
 }
 

@@ -122,7 +122,7 @@ ExchangeFormAnswer call_form(const PhaseLayout& layout) {
                                     "ranks that end early begin the next exchange before the others"));
   const auto& beside = layout.scenario.platform.message_bytes;
   form.assumptions.push_back(
-      assume(AssumptionId::data_only, "messages carry nothing but data", !beside || beside->value() == 0,
+      assume(AssumptionId::data_only, "messages carry only data", !beside || beside->value() == 0,
              fmt::format("platform.message_bytes adds {:.6g} B to each", beside ? beside->value() : 0)));
   return {std::move(form), {}};
 }

@@ -155,10 +155,14 @@ struct TopForm {
   const std::vector<int>& masters;
   Algorithm top;
 
-  void operator()(const NoForm&) const { throw std::logic_error("the form of a top without one"); }
-  void operator()(GroupsForm) const { throw std::logic_error("a hierarchy's top is a hierarchy"); }
-  void operator()(CallForm) const { throw std::logic_error("a hierarchy's top is a call"); }
-  void operator()(ShardedForm) const { throw std::logic_error("a hierarchy's top keeps shards"); }
+  void operator()(const NoForm&) const {
+    throw std::logic_error("the top algorithm of a hierarchy has no closed form");
+  }
+  void operator()(GroupsForm) const { throw std::logic_error("the top of a hierarchy must not be a hierarchy"); }
+  void operator()(CallForm) const { throw std::logic_error("the top of a hierarchy must not be a library's call"); }
+  void operator()(ShardedForm) const {
+    throw std::logic_error("the top of a hierarchy must not be a sharded exchange");
+  }
   void operator()(ServersForm) const {
     const int m = static_cast<int>(masters.size());
     const std::vector<Messages> steps = placed(rounds(*collective(top).among_masters(m)), masters);

@@ -106,7 +106,7 @@ void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) 
                                     x.pull_at == PullAt::once,
                                     "they are pulled at their first use in the next forward pass"));
   if (!reactive(x)) return;
-  form.assumptions.push_back(assume(AssumptionId::no_worker_nearer, "no worker is nearer to its server",
+  form.assumptions.push_back(assume(AssumptionId::no_worker_nearer, "no worker is on the node of its server",
                                     !x.colocated || layout.workers == 1,
                                     "a colocated server takes its own worker's gradient first"));
   if (x.consistency == Consistency::synchronous) return;
@@ -220,7 +220,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                       "a worker encodes for one server after another"));
     form.assumptions.push_back(assume(AssumptionId::codec_waits,
                                       "servers wait for every worker where the codec computes", !reactive(x),
-                                      "they decode what comes as it comes"));
+                                      "they decode each message as it arrives"));
     if (binomial)
       form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
                                         is_power_of_two(p + (x.colocated ? 0 : 1)),

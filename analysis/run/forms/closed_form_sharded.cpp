@@ -144,7 +144,7 @@ private:
       first = false;
     }
     assumptions.push_back(assume(AssumptionId::links_alike, "links across groups alike in all rounds", same,
-                                 "some rounds meet slower ones than others"));
+                                 "some rounds use slower links than others"));
     assumptions.push_back(assume(AssumptionId::power_of_two, "the number of groups is a power of two, or a ring's",
                                  across_->keeps_step || is_power_of_two(groups_.groups),
                                  fmt::format("{} groups: some ranks are done early", groups_.groups)));

@@ -42,7 +42,7 @@ namespace {
 struct FormOf {
   const PhaseLayout& layout;
 
-  ExchangeFormAnswer operator()(const NoForm&) const { throw std::logic_error("the form of a row without one"); }
+  ExchangeFormAnswer operator()(const NoForm&) const { throw std::logic_error("this algorithm has no closed form"); }
   ExchangeFormAnswer operator()(const StepsForm* recipe) const { return {steps_form(layout, *recipe), {}}; }
   ExchangeFormAnswer operator()(ServersForm) const { return parameter_server_form(layout); }
   ExchangeFormAnswer operator()(GroupsForm) const { return {hierarchical_form(layout), {}}; }
@@ -86,7 +86,7 @@ Assumption divisible(const PhaseLayout& layout, int divisor, const std::string& 
 
 std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts) {
   if (layout.weight.even() || cuts == 1) return {};
-  const std::string text = "all blocks of a vector weigh the same on the wire";
+  const std::string text = "all blocks of a vector have the same wire bytes";
   for (std::size_t b = 0; b < layout.buckets.size(); ++b)
     if (!layout.weight.blocks_alike(static_cast<int>(b), cuts))
       return {{AssumptionId::blocks_weigh_alike, text, false,
@@ -96,7 +96,7 @@ std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts) 
 
 std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout) {
   if (layout.weight.even()) return {};
-  const std::string text = "any part of a vector weighs in proportion to its elements";
+  const std::string text = "the wire bytes of any part of a vector are proportional to its elements";
   for (std::size_t b = 0; b < layout.buckets.size(); ++b)
     if (!layout.weight.proportional(static_cast<int>(b)))
       return {{AssumptionId::weighs_in_proportion, text, false,

@@ -285,7 +285,7 @@ std::string beyond_text(const std::vector<Bound>& bounds, std::vector<Bottleneck
   };
   if (bounds_it(bottlenecks.front())) return "";
   std::erase_if(bottlenecks, bounds_it);
-  return fmt::format("beyond {}, {} of the step: ", first_nouns(bounds), human_percent(bounds.front().share));
+  return fmt::format("besides {} ({} of the step): ", first_nouns(bounds), human_percent(bounds.front().share));
 }
 
 } // namespace gradflight

@@ -88,7 +88,7 @@ std::string near_text(const NodeSpec& node) {
   const auto near = nics_of_gpus(node);
   bool own = node.nics == node.gpus;
   for (std::size_t g = 0; own && g < near.size(); ++g) own = near[g] == std::vector{static_cast<int>(g)};
-  if (own && node.gpus > 1) return "  near: each GPU its NIC of the same number\n";
+  if (own && node.gpus > 1) return "  near: GPU k uses NIC k\n";
   std::string text = "  near:";
   for (std::size_t first = 0; first < near.size();) {
     std::size_t end = first;
@@ -124,7 +124,7 @@ std::string span(double least, double most, std::string (*text)(double)) {
 }
 
 std::string links_text(const PlatformSpec& spec, const Platform& platform) {
-  std::string text = "links, a direction each (downward ones as upward):\n";
+  std::string text = "links in one direction (the other direction is equal):\n";
   for (const LinkKind& kind : link_kinds(platform)) {
     if (kind.role.way == LinkWay::down) continue;
     text += fmt::format("  {:>5} {:<22} {:<22} {:<10} {}\n", kind.count, kind.name,

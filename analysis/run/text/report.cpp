@@ -212,7 +212,7 @@ void put_data(ReportText& text, const DataResult& data) {
   text.line("selected", fmt::format("{} of gradient and residual (L1)", human_percent(selection.selected_mass_share)));
   if (selection.shared_index_share && selection.lost_mass_share)
     text.line("exact top-k",
-              fmt::format("has {} of the indices; {} of the selected mass is lost on the way",
+              fmt::format("has {} of the indices; {} of the selected mass is lost in the exchange",
                           human_percent(*selection.shared_index_share), human_percent(*selection.lost_mass_share)));
 }
 

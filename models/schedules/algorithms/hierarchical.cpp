@@ -10,7 +10,7 @@ namespace gradflight {
 namespace {
 
 int group_count(int members, const HierarchyLevel& level) {
-  if (level.group_size < 1) throw std::invalid_argument("a group has at least one member");
+  if (level.group_size < 1) throw std::invalid_argument("a group needs at least one member");
   return (members - 1) / level.group_size + 1;
 }
 
@@ -83,9 +83,9 @@ int HierarchyPart::distinct_steps(int participant) const {
 Hierarchical::Hierarchical(int workers, const std::vector<HierarchyLevel>& levels, std::unique_ptr<Schedule> top)
     : workers_(workers), layout_(workers, levels), top_(std::move(top)) {
   const int masters = layout_.masters.count;
-  if (masters > 1 && !top_) throw std::invalid_argument("several masters are left and have no top schedule");
+  if (masters > 1 && !top_) throw std::invalid_argument("several masters remain without a top schedule");
   if (top_ && (top_->participants() != masters || top_->workers() != masters || top_->lag() != 0))
-    throw std::invalid_argument("the top schedule must be a plain all-reduce among the masters that are left");
+    throw std::invalid_argument("the top schedule must be a plain all-reduce among the remaining masters");
 }
 
 int Hierarchical::steps(int participant) const {

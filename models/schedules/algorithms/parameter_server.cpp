@@ -21,7 +21,7 @@ ParameterServer::ParameterServer(int workers, int servers, Pull pull, bool coloc
       first_node_(colocated ? 0 : 1), nodes_(workers + first_node_),
       rounds_(static_cast<int>(std::bit_width(static_cast<unsigned>(nodes_ - 1)))), leg_(leg) {
   if (workers < 1 || servers < 1) throw std::invalid_argument("a parameter server needs workers and servers");
-  if (colocated && servers > workers) throw std::invalid_argument("more colocated servers than workers");
+  if (colocated && servers > workers) throw std::invalid_argument("colocated servers must not outnumber the workers");
   if (backup_workers < 0 || needed_ < 1) throw std::invalid_argument("backup workers must be fewer than workers");
 }
 

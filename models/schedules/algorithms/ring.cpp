@@ -43,7 +43,7 @@ const StepsForm ring_form{ring_texts, ring_path, ring_cost, Cut::blocks, true};
 
 RingAllReduce::RingAllReduce(int workers, int pieces) : workers_(workers), pieces_(pieces) {
   if (workers < 1) throw std::invalid_argument("a ring needs at least one worker");
-  if (pieces < 1) throw std::invalid_argument("a ring's blocks travel in at least one piece");
+  if (pieces < 1) throw std::invalid_argument("a ring needs at least one piece per block");
 }
 
 int RingAllReduce::steps(int) const { return 2 * (workers_ - 1) * pieces_; }

@@ -135,7 +135,7 @@ public:
 void require_possible(const GroupAlgorithm& algorithm, const GroupSpec& spec) {
   std::vector<std::string> found = problems(spec);
   if (!algorithm.serves(spec.op))
-    found.push_back(fmt::format("{} does not serve {}", algorithm.name, operation_name(spec.op)));
+    found.push_back(fmt::format("{} does not support {}", algorithm.name, operation_name(spec.op)));
   if (!found.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(found, "; ")));
 }
 

@@ -55,7 +55,7 @@ private:
   Position here_;
 };
 
-constexpr const char* nul_message = "not valid JSON: a NUL byte stands here; is the file damaged, or not UTF-8?";
+constexpr const char* nul_message = "not valid JSON: a NUL byte is here; is the file damaged, or not UTF-8?";
 
 /// Returns nlohmann/json's message without its prefix and its copy of the text, with a hint for frequent mistakes.
 /// `rest` is the text from the wrong character on.
@@ -74,7 +74,7 @@ std::string syntax_message(std::string_view rest, const std::string& what) {
   if (rest.starts_with('\0')) return nul_message;
   for (const auto* name : {"NaN", "Infinity", "-Infinity"})
     if (rest.starts_with(name)) return "NaN and infinity are not numbers in JSON";
-  if (rest.starts_with('\'')) return "JSON strings stand in double quotes: " + message;
+  if (rest.starts_with('\'')) return "JSON strings need double quotes: " + message;
   if (rest.starts_with('/')) return "JSON has no comments: " + message;
   return (message.find("ill-formed UTF-8") != std::string::npos ? "invalid UTF-8: " : "not valid JSON: ") + message;
 }

@@ -155,8 +155,7 @@ private:
     for (const auto figure : transfer.fit)
       if (const auto* number = pack_.figures[figure].published.number(); number != nullptr && *number < 0)
         report_(form.fit.front().position, pointer + "/fit",
-                fmt::format("\"{}\" is below 0; only figures above 0 can be fitted to",
-                            pack_.figures[figure].published.id));
+                fmt::format("\"{}\" is below 0; a fit needs figures above 0", pack_.figures[figure].published.id));
     const auto near_fit = [&](std::size_t figure) {
       return std::ranges::any_of(transfer.fit, [&](std::size_t f) {
         return f == figure || std::ranges::find(copies_.same[f], figure) != copies_.same[f].end();
@@ -168,8 +167,9 @@ private:
     } else {
       for (const auto figure : transfer.predict)
         if (near_fit(figure))
-          report_(form.name.position, pointer + "/predict",
-                  fmt::format("\"{}\" is fitted to here, so it is not predicted", pack_.figures[figure].published.id));
+          report_(
+              form.name.position, pointer + "/predict",
+              fmt::format("this transfer fits to \"{}\", so it cannot predict it", pack_.figures[figure].published.id));
     }
     pack_.transfers.push_back(std::move(transfer));
   }

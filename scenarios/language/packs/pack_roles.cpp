@@ -11,7 +11,7 @@ namespace {
 
 /// The entry that assigns a role to a figure.
 struct Claim {
-  const char* as = nullptr; ///< "fitted to", "an input", "excluded", ...
+  const char* as = nullptr; ///< "a figure of a fit", "an input", "excluded", ...
   Position position{};
   std::string pointer;
 };
@@ -28,7 +28,8 @@ public:
       for (const auto p : fit.parameters) names.push_back(pack_.parameters[p].name);
       const auto pointer = fmt::format("/fits/{}/to", i);
       for (const auto figure : fit.figures)
-        give(figure, FigureRole::fitted, joined(names), {"fitted to", form.fits[i].to.front().position, pointer});
+        give(figure, FigureRole::fitted, joined(names),
+             {"a figure of a fit", form.fits[i].to.front().position, pointer});
     }
     reasons(form.inputs, "/inputs", FigureRole::input, "an input");
     reasons(form.excluded, "/excluded", FigureRole::excluded, "excluded");
@@ -110,9 +111,10 @@ private:
                      fmt::format("\"{}\" cannot be {}: {}", figure.published.id, claim.as,
                                  figure.value ? "it is not a number" : "\"figures\" has no value for it"));
     if (role == FigureRole::fitted && figure.published.number() != nullptr && *figure.published.number() <= 0)
-      return report_(claim.position, claim.pointer,
-                     fmt::format("\"{}\" cannot be fitted to: it is printed as {}, but a fit needs figures above 0",
-                                 figure.published.id, value_text(figure.published.value)));
+      return report_(
+          claim.position, claim.pointer,
+          fmt::format("\"{}\" cannot be a figure of a fit: it is printed as {}, but a fit needs figures above 0",
+                      figure.published.id, value_text(figure.published.value)));
     figure.role = role;
     figure.reason = reason;
     claims_[i] = std::move(claim);

@@ -20,14 +20,14 @@ const Table<TransferResult>& transfer_result_table() {
     const auto count = integer64(0, 1'000'000);
     Table<TransferResult> t("transfer_result", "The result of a transfer of the pack.");
     t.required("name", &TransferResult::name, text(), "Its name in the pack's `transfer`.");
-    t.required("fitted", &TransferResult::fitted, count, "Number of figures that were fitted to.");
+    t.required("fitted", &TransferResult::fitted, count, "Number of figures that the fit used.");
     t.required("predicted", &TransferResult::predicted, count, "Number of figures that were predicted.");
     t.required("median_abs_error", &TransferResult::median, error(),
                "Median relative error of the predicted figures, as a fraction.");
     t.required("p90_abs_error", &TransferResult::p90, error(), "90th percentile of the relative errors.");
     t.required("parameters", &TransferResult::parameters, list(object(value_table())), "The fitted parameters.");
     t.defaulted("held", &TransferResult::held, list(text()),
-                "Parameters that keep the pack's value: no figure that was fitted to depends on them.");
+                "Parameters that keep the pack's value, because no figure of the fit depends on them.");
     t.defaulted("left_out", &TransferResult::left_out, list(text()),
                 "Figures that are not predicted, because a held parameter was fitted to them.");
     return t;
@@ -41,8 +41,9 @@ const Table<CrossValidation>& cross_validation_table() {
     t.required("seed", &CrossValidation::seed, integer64(0, 2'000'000'000), "Seed of the random sets.");
     t.required("size", &CrossValidation::size, integer64(1, 1'000'000), "Number of figures in a set.");
     t.required("of", &CrossValidation::of, integer64(1, 1'000'000), "Number of figures that sets are drawn from.");
-    t.required("median_abs_error", &CrossValidation::medians, list(error(), 1), "Of each set.");
-    t.required("p90_abs_error", &CrossValidation::p90s, list(error(), 1), "Of each set.");
+    t.required("median_abs_error", &CrossValidation::medians, list(error(), 1), "Median relative error of each set.");
+    t.required("p90_abs_error", &CrossValidation::p90s, list(error(), 1),
+               "90th percentile of the relative errors of each set.");
     return t;
   }();
   return table;

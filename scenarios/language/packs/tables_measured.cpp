@@ -177,7 +177,7 @@ const Table<MeasuredTraining>& measured_training_table() {
 const Table<MeasuredFit>& measured_fit_table() {
   static const auto table = [] {
     Table<MeasuredFit> t("measured_fit", "Values that were fitted to the entries with the role fitted.");
-    t.required("to", &MeasuredFit::to, text(), "The rows that were fitted to.");
+    t.required("to", &MeasuredFit::to, text(), "The rows that the fit used.");
     t.required("set", &MeasuredFit::set, assignments(),
                "Paths of the platform and their fitted values, as for `--set`.");
     return t;

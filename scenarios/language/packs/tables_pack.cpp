@@ -94,7 +94,7 @@ const char* figure_id = "the id of a published figure";
 
 const Table<ParameterForm>& parameter_table() {
   static const auto table = [] {
-    const auto amount = anything("a number or a quantity such as \"2Gbps\", as the value is one");
+    const auto amount = anything("a number or a quantity such as \"2Gbps\", like the value");
     Table<ParameterForm> t("pack_parameter", "A fitted number and its place in a file.");
     t.required("name", &ParameterForm::name, placed_text(), "The name used in `fits`.");
     t.required("file", &ParameterForm::file, placed_text("the path of a JSON file"), "The file that contains it.");
@@ -118,7 +118,7 @@ const Table<FitForm>& fit_table() {
     t.required("parameters", &FitForm::parameters, list(placed_text("the name of a fitted number"), 1),
                "The parameters; each belongs to exactly one fit.");
     t.required("to", &FitForm::to, list(placed_text(figure_id), 1),
-               "The figures that the fit minimises relative errors of. They are never counted as predicted.");
+               "The figures to fit to: the fit minimises their relative errors. They are never counted as predicted.");
     return t;
   }();
   return table;

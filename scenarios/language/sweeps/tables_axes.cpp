@@ -56,8 +56,8 @@ struct NamedForm {
   std::vector<Node> values, labels;
 };
 
-Value<std::vector<Node>> labels() { return list(placed_text("what people call a value")); }
-constexpr const char* labels_doc = "What people call each value, in tables and charts: a text for each, none twice.";
+Value<std::vector<Node>> labels() { return list(placed_text("a label of a value")); }
+constexpr const char* labels_doc = "Labels of the values in tables and charts: one text for each value, all different.";
 
 const Table<ZipForm>& zip_table() {
   static const auto table = [] {
@@ -72,12 +72,12 @@ const Table<ZipForm>& zip_table() {
 
 const Table<NamedForm>& named_table() {
   static const auto table = [] {
-    Table<NamedForm> t("named_axis", "Values with names for people, or an axis with one.");
-    t.maybe(
-        "path", &NamedForm::path, text("a path as --set takes it"),
-        "What changes; the key is then the axis's name, which columns, conditions and formulas have. Absent: the key.");
-    t.maybe("label", &NamedForm::label, text("what people call the axis"),
-            "The axis's name in place of the key, which is then its path.");
+    Table<NamedForm> t("named_axis", "Values with labels, or an axis with a name.");
+    t.maybe("path", &NamedForm::path, text("a path as --set takes it"),
+            "Path of the value that changes; the key is then the axis's name in columns and formulas. Absent: the key "
+            "is the path.");
+    t.maybe("label", &NamedForm::label, text("a label of the axis"),
+            "Name of the axis; the key is then its path. Absent: the key.");
     t.required("values", &NamedForm::values, axis_value(), "The values, like a plain list.");
     t.defaulted("labels", &NamedForm::labels, labels(), labels_doc);
     return t;

@@ -6,7 +6,7 @@ namespace {
 
 const Table<FormulaForm>& column_table() {
   static const auto table = [] {
-    Table<FormulaForm> t("sweep_column", "A column that is worked out.");
+    Table<FormulaForm> t("sweep_column", "A computed column.");
     t.required("formula", &FormulaForm::formula, placed_text("such as \"2 * (nodes - 1) * latency\""),
                "A formula over earlier columns, axes, quantities of the result and keys of the scenario.");
     t.maybe("against", &FormulaForm::against, placed_text("a quantity of the result such as \"iteration_time_s\""),

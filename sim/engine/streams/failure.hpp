@@ -19,14 +19,14 @@ public:
 /// Something that a shortcut has predicted does not happen. The run must be repeated without shortcuts.
 class ShortcutFails : public std::logic_error {
 public:
-  ShortcutFails() : std::logic_error("a call that is repeated is not as it was foreseen") {}
+  ShortcutFails() : std::logic_error("a repeated call differs from its prediction") {}
   explicit ShortcutFails(const std::string& why) : std::logic_error(why) {}
 };
 
 /// A ring cannot be computed at once, because one of its links is down when it begins, or changes before it ends.
 class ShortcutCrossesChange : public ShortcutFails {
 public:
-  ShortcutCrossesChange() : ShortcutFails("a link of a ring that is worked out at once is down or changes") {}
+  ShortcutCrossesChange() : ShortcutFails("a link is down or changes during a ring that a shortcut computes") {}
 };
 
 /// Throws with the list of streams that have not ended.

@@ -46,7 +46,7 @@ void Transport::check_own_way(int from_place, int by_place, int to_place, NicPai
   platform.route(from_place, to_place, own);
   platform.route(from_place, to_place, asked, nics);
   if (by_place >= 0 || asked != own)
-    throw std::logic_error("this network's messages go straight, and one should go by way of another place or NIC");
+    throw std::logic_error("this network cannot send messages through another place or NIC");
 }
 
 void Transport::post(std::uint32_t s, double now) {

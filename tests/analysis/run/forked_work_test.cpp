@@ -73,7 +73,7 @@ TEST_CASE("a death by signal is told", "[system]") {
   CHECK_THAT(end.text, Contains("signal 9"));
 }
 
-TEST_CASE("an end without an answer is told", "[system]") {
+TEST_CASE("an end without a result is reported", "[system]") {
   const auto end = end_of([](std::size_t, Process) -> std::string { _exit(5); });
   CHECK(end.kind == Kind::vanished);
   CHECK(end.text == "status 5");

@@ -140,7 +140,7 @@ TEST_CASE("a crash is told of the case that crashes, and the others are done", "
     if (answer.finished()) CHECK(answer.value == static_cast<std::int64_t>(i));
   }
   CHECK(told[2].second.end.message().starts_with("the simulation was killed by signal 9"));
-  CHECK(told[150].second.end.message() == "the simulation's process ended without an answer (status 5)");
+  CHECK(told[150].second.end.message() == "the simulation's process ended without a result (status 5)");
   CHECK(no_child_left());
 }
 

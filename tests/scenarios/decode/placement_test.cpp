@@ -100,11 +100,12 @@ TEST_CASE("a NIC that cannot be built is refused") {
   };
   CHECK(error("{}").empty());
   CHECK_THAT(error(R"({"width_bits":300})"),
-             Contains("/platform/nic: this NIC cannot be built: width_bits: expected a multiple"));
+             Contains("/platform/nic: this NIC cannot be built: width_bits is 300; expected a multiple"));
   CHECK_THAT(error(R"({"clock_mhz":0})"), Contains("/platform/nic/clock_mhz: "));
   CHECK_THAT(error(R"({"engines":0,"mtu_bytes":20})"),
              Contains("/platform/nic/engines: ") && Contains("/platform/nic/mtu_bytes: "));
-  CHECK_THAT(error(R"({"mtu_bytes":60,"ip_tcp_bytes":58})"), Contains("mtu: too small"));
+  CHECK_THAT(error(R"({"mtu_bytes":60,"ip_tcp_bytes":58})"),
+             Contains("mtu_bytes is 60; expected at least ip_tcp_bytes and 4 bytes"));
   CHECK_THAT(error(R"({"clock":"100MHz"})"), Contains("unknown key \"clock\". Allowed: width_bits, clock_mhz"));
 }
 

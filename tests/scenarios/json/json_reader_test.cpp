@@ -74,7 +74,7 @@ TEST_CASE("what is not JSON is refused at its place") {
   CHECK_THAT(problem_of("{\"a\" 1}"), Catch::StartsWith("1:6  not valid JSON: "));
   CHECK_THAT(problem_of("[1] x"), Catch::StartsWith("1:5  not valid JSON: "));
   CHECK_THAT(problem_of("[1, 2"), Catch::Contains("not valid JSON: "));
-  CHECK_THAT(problem_of("{'a': 1}"), Catch::StartsWith("1:2  JSON strings stand in double quotes"));
+  CHECK_THAT(problem_of("{'a': 1}"), Catch::StartsWith("1:2  JSON strings need double quotes"));
   CHECK_THAT(problem_of("[1] // one"), Catch::StartsWith("1:5  JSON has no comments"));
   CHECK_THAT(problem_of("[\"\xC3\x28\"]"), Catch::Contains("invalid UTF-8"));
   CHECK_THAT(problem_of(std::string("\x7F"
@@ -85,12 +85,11 @@ TEST_CASE("what is not JSON is refused at its place") {
 
 TEST_CASE("a NUL byte does not end the text") {
   using namespace std::string_literals;
-  CHECK_THAT(problem_of("{\"a\":\n1}\n \0, \"b\": }"s),
-             Catch::StartsWith("3:2  not valid JSON: a NUL byte stands here"));
-  CHECK_THAT(problem_of("[1, \0 2]"s), Catch::StartsWith("1:5  not valid JSON: a NUL byte stands here"));
-  CHECK_THAT(problem_of("[\"a\0\"]"s), Catch::Contains("a NUL byte stands here"));
-  CHECK_THAT(problem_of("[1]\0"s), Catch::StartsWith("1:4  not valid JSON: a NUL byte stands here"));
-  CHECK_THAT(problem_of(std::string(3, '\0')), Catch::StartsWith("1:1  not valid JSON: a NUL byte stands here"));
+  CHECK_THAT(problem_of("{\"a\":\n1}\n \0, \"b\": }"s), Catch::StartsWith("3:2  not valid JSON: a NUL byte is here"));
+  CHECK_THAT(problem_of("[1, \0 2]"s), Catch::StartsWith("1:5  not valid JSON: a NUL byte is here"));
+  CHECK_THAT(problem_of("[\"a\0\"]"s), Catch::Contains("a NUL byte is here"));
+  CHECK_THAT(problem_of("[1]\0"s), Catch::StartsWith("1:4  not valid JSON: a NUL byte is here"));
+  CHECK_THAT(problem_of(std::string(3, '\0')), Catch::StartsWith("1:1  not valid JSON: a NUL byte is here"));
   CHECK(parsed("[\"\\u0000\"]").items[0].text == "\0"s);
 }
 

@@ -14,7 +14,7 @@ TEST_CASE("every figure has one role") {
   text.excluded = R"J([{ "id": "a.1", "why": "w" }, { "id": "y", "why": "w" }])J";
   const auto errors = packs.errors(text);
   CHECK_THAT(errors, Contains("reproduce.json:1:12: /paper: 2 figures of Toy have no role: x, z"));
-  CHECK_THAT(errors, Contains("/excluded/0/id: \"a.1\" is excluded here, but it already is fitted to"));
+  CHECK_THAT(errors, Contains("/excluded/0/id: \"a.1\" is excluded here, but it already is a figure of a fit"));
   CHECK_THAT(errors, Contains("/excluded/1/id: \"y\" is not a published figure of this paper"));
 }
 
@@ -99,17 +99,17 @@ TEST_CASE("mistakes in fits") {
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }, { "parameters": ["beta"], "to": ["a.2"] }])J"),
              Contains("/fits/1/parameters: \"beta\" is fitted twice"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1", "a.1"] }])J"),
-             Contains("\"a.1\" is fitted to here, but it already is fitted to"));
+             Contains("\"a.1\" is a figure of a fit here, but it already is a figure of a fit"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["d"] }])J"),
-             Contains("\"d\" cannot be fitted to: it is not a number"));
+             Contains("\"d\" cannot be a figure of a fit: it is not a number"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["x"] }])J"),
-             Contains("\"x\" cannot be fitted to: \"figures\" has no value for it"));
-  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["b"] }])J"), Contains("\"b\" cannot be fitted to"));
+             Contains("\"x\" cannot be a figure of a fit: \"figures\" has no value for it"));
+  CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["b"] }])J"), Contains("\"b\" cannot be a figure of a fit"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beto"], "to": ["a.1"] }])J"), !Contains("no entry of \"fits\""));
   packs.directory.write("figures.json",
                         std::string(published).replace(published.find("\"value\": 1"), 10, "\"value\": -1"));
   CHECK_THAT(errors(R"J([{ "parameters": ["beta"], "to": ["a.1"] }])J"),
-             Contains("\"a.1\" cannot be fitted to: it is printed as -1"));
+             Contains("\"a.1\" cannot be a figure of a fit: it is printed as -1"));
 }
 
 TEST_CASE("mistakes in experiments and transfers") {
@@ -126,8 +126,9 @@ TEST_CASE("mistakes in experiments and transfers") {
   CHECK_THAT(packs.errors(text), Contains("/experiments/0: no figure uses the experiment \"p5\""));
   text = {};
   text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"], "predict": ["a.2", "x"] }])J";
-  CHECK_THAT(packs.errors(text), Contains("/transfer/0/predict: \"a.2\" is fitted to here, so it is not predicted") &&
-                                     Contains("\"x\" is input; a transfer takes only predicted and fitted figures"));
+  CHECK_THAT(packs.errors(text),
+             Contains("/transfer/0/predict: this transfer fits to \"a.2\", so it cannot predict it") &&
+                 Contains("\"x\" is input; a transfer takes only predicted and fitted figures"));
   text.more = R"J(, "transfer": [{ "name": "t", "fit": ["a.2"] }])J";
   CHECK(packs.load(text).transfers[0].predict.size() == 2); // a.1 and a.4
 }
@@ -230,7 +231,7 @@ TEST_CASE("mistakes in what went in, what was chosen, and what is not counted") 
     "choices": [ { "what": "a", "alternatives": "b", "tried_on": "c", "without": { "set": {}, "experiments": ["q"] } } ])J";
   const auto errors = packs.errors(text);
   CHECK_THAT(errors, Contains("/dependent/0/id: \"d\" cannot be dependent: it is not a number"));
-  CHECK_THAT(errors, Contains("/dependent/1/id: \"a.1\" is dependent here, but it already is fitted to"));
+  CHECK_THAT(errors, Contains("/dependent/1/id: \"a.1\" is dependent here, but it already is a figure of a fit"));
   CHECK_THAT(errors, Contains("/dependent/2/id: \"x\" is dependent here, but it already is an input"));
   CHECK_THAT(errors, Contains("/failed/0/id: \"b\" cannot be failed: \"figures\" has no value for it"));
   CHECK_THAT(errors, Contains("/given/0/file: ") && Contains("no.json"));

@@ -224,7 +224,7 @@ TEST_CASE("labels stand for values, in columns and conditions") {
   };
   CHECK_THAT(wrong(R"(["a"])"), Contains("/axes/platform.nodes/labels: 1 labels for 2 values"));
   CHECK_THAT(wrong(R"(["a", "a"])"), Contains("the label \"a\" appears twice"));
-  CHECK_THAT(wrong("[1, 2]"), Contains("expected what people call a value, got the number 1"));
+  CHECK_THAT(wrong("[1, 2]"), Contains("expected a label of a value, got the number 1"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": { "labels": ["a"] })"), Contains("\"values\" is missing"));
 }
 

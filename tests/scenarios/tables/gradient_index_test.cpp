@@ -43,7 +43,8 @@ TEST_CASE("an index of another version is refused by name") {
   const fs::path copy = fs::temp_directory_path() / "gf-gradients-version-3";
   fs::create_directories(copy);
   std::ofstream(copy / "index.json") << R"({ "format": "gradflight-gradients", "version": 3 })";
-  CHECK(read_gradient_index(copy.string()).error == (copy / "index.json").string() + ": \"version\" must be 1 or 2");
+  CHECK(read_gradient_index(copy.string()).error ==
+        (copy / "index.json").string() + ": \"version\" is 3; expected 1 or 2");
   fs::remove_all(copy);
 }
 

@@ -48,7 +48,8 @@ GradientIndex read_gradient_index(const std::string& directory) {
   const auto version = count_at(*index, "version"), elements = count_at(*index, "elements"),
              workers = count_at(*index, "workers");
   if (!version || (*version != plain_version && *version != packed_version))
-    return fail(fmt::format("\"version\" must be {} or {}", plain_version, packed_version));
+    return fail(fmt::format("\"version\" is {}; expected {} or {}",
+                            version ? std::to_string(*version) : "no whole number", plain_version, packed_version));
   if (*version == packed_version) result.files.extension = ".npy.gz";
   if (!elements || !workers || *workers > 1'000'000)
     return fail("\"elements\" and \"workers\" must be whole numbers from 1");

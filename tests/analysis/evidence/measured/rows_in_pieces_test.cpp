@@ -104,7 +104,7 @@ TEST_CASE("rows without a header are read with the columns that nccl-tests print
   // Times and rates that do not agree, and pairs of numbers, may be anything.
   CHECK_THAT(refused_log("1048576 262144 float sum -1 53.11 99.74 37.02 0\n"), Contains("unknown kind of log"));
   for (const char* rows : {"1048576 53.11\n2097152 66.21\n", "1048576,53.11\n2097152,66.21\n"})
-    CHECK_THAT(refused_log(rows), Contains("these are rows of numbers without a header that is known; write CSV"));
+    CHECK_THAT(refused_log(rows), Contains("these rows of numbers have no known header; write CSV"));
 }
 
 TEST_CASE("a mail has wrapped header and rows") {

@@ -241,7 +241,7 @@ TEST_CASE("blocks of different weight are named as the cause") {
   s.workload.layers = {{"a", 0, 0, {{"conv", 40'000}, {"bn", 400}}}};
   training(s).compression.ratio = 4;
   training(s).compression.except = {"bn"};
-  std::string named = "all blocks of a vector weigh the same on the wire";
+  std::string named = "all blocks of a vector have the same wire bytes";
   SECTION("a ring") {}
   SECTION("servers") {
     training(s).exchange.algorithm = Algorithm::parameter_server;
@@ -249,7 +249,7 @@ TEST_CASE("blocks of different weight are named as the cause") {
   }
   SECTION("halving-doubling") {
     training(s).exchange.algorithm = Algorithm::halving_doubling;
-    named = "any part of a vector weighs in proportion to its elements";
+    named = "the wire bytes of any part of a vector are proportional to its elements";
   }
   const Platform platform = build_platform(s.platform, extra_nodes(s));
   const ClosedFormAnswer answer = closed_form(s, platform);

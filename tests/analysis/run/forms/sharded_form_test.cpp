@@ -146,6 +146,6 @@ TEST_CASE("what breaks a sharded exchange's form is named") {
     training(s).exchange.top = Algorithm::parameter_server;
     const ClosedFormAnswer answer = closed_form(s, build_platform(s.platform, 0));
     CHECK_FALSE(answer.form);
-    CHECK(answer.why_none == "no closed form of shards that are added up across groups by parameter_server");
+    CHECK(answer.why_none == "no closed form: shards are summed across groups by parameter_server");
   }
 }

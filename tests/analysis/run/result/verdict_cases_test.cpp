@@ -74,7 +74,7 @@ TEST_CASE(
   REQUIRE(!wide.bottlenecks.empty());
   CHECK(wide.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(wide) == "The NICs bound the step: 65.0 % of 200 ms; then the uplinks 35.0 %.");
-  CHECK(compare(simulated(wide), wide.form).cause.starts_with("beyond the NICs, 65.0 % of the step: rack0.up (and "));
+  CHECK(compare(simulated(wide), wide.form).cause.starts_with("besides the NICs (65.0 % of the step): rack0.up (and "));
   CHECK(compare(simulated(narrow), narrow.form).cause.starts_with("rack0.up (and "));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("links that bound the step are not among those beyond it") {
   REQUIRE(o.bounds.front().what == Bounding::pcie);
   const std::string cause = compare(simulated(o), o.form).cause;
   INFO(cause);
-  CHECK(cause.starts_with("beyond PCIe, "));
+  CHECK(cause.starts_with("besides PCIe ("));
   CHECK(cause.substr(0, cause.find("; an assumption fails: ")).find("gpu") == std::string::npos);
   CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // they do share it
 }
