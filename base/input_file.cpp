@@ -42,9 +42,9 @@ public:
     if (found == files_.end()) {
       OpenedFile opened = open_to_read(path);
       if (opened.descriptor < 0) return {{}, std::move(opened.error)};
-      found = files_.emplace(identity, Kept{opened.descriptor, {}}).first;
+      found = files_.emplace(identity, CachedFile{opened.descriptor, {}}).first;
     }
-    Kept& kept = found->second;
+    CachedFile& kept = found->second;
     if (std::string error = read_more(kept.descriptor, most, kept.text); !error.empty()) {
       close(kept.descriptor);
       files_.erase(found);
@@ -54,12 +54,12 @@ public:
   }
 
 private:
-  struct Kept {
+  struct CachedFile {
     int descriptor;
     std::string text;
   };
   std::mutex mutex_;
-  std::map<std::pair<dev_t, ino_t>, Kept> files_;
+  std::map<std::pair<dev_t, ino_t>, CachedFile> files_;
 };
 
 KeptFiles& kept_files() {

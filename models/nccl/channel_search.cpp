@@ -19,7 +19,7 @@ ChannelSearch::ChannelSearch(const Machine& machine, const Topology& topology, b
   for (const Nic& nic : machine.nics) nic_rates_.push_back(nic.rate);
 }
 
-int ChannelSearch::round(const Wanted& wanted, Found& best) {
+int ChannelSearch::round(const SearchRequest& wanted, SearchResult& best) {
   wanted_ = wanted;
   count_ = hops_ = 0;
   nics_for_.clear();
@@ -32,7 +32,7 @@ int ChannelSearch::round(const Wanted& wanted, Found& best) {
   return budget;
 }
 
-void ChannelSearch::next_channel(Found& best, int& budget) {
+void ChannelSearch::next_channel(SearchResult& best, int& budget) {
   const int gpus = topology_.gpus();
   const bool ring = wanted_.pattern == Pattern::ring;
   if (between_) {
@@ -76,7 +76,7 @@ std::vector<int> ChannelSearch::list_nics(PathType farthest, int gpu) const {
   return nics;
 }
 
-void ChannelSearch::from_nics(Found& best, int& budget, Way way) {
+void ChannelSearch::from_nics(SearchResult& best, int& budget, Way way) {
   const std::vector<int>& nics = nics_for(-1);
   const double rate = std::floor(wanted_.inter); // like NCCL's own accounts of NICs
   const bool heads_only = wanted_.pattern == Pattern::nvls || wanted_.pattern == Pattern::collnet_direct;
@@ -105,7 +105,7 @@ void ChannelSearch::from_nics(Found& best, int& budget, Way way) {
   }
 }
 
-void ChannelSearch::from_nic(Found& best, int& budget, Way way, int nic) {
+void ChannelSearch::from_nic(SearchResult& best, int& budget, Way way, int nic) {
   const auto start = [&](Order order, int gpu, int& steps) {
     Way ordered = way;
     ordered.order = order;
@@ -126,7 +126,7 @@ void ChannelSearch::from_nic(Found& best, int& budget, Way way, int nic) {
     if (!owner || gpu != *owner) start(Order::free, gpu, budget);
 }
 
-void ChannelSearch::try_gpu(Found& best, int& budget, Way way, int step, int from, int gpu) {
+void ChannelSearch::try_gpu(SearchResult& best, int& budget, Way way, int step, int from, int gpu) {
   if (from >= 0 && !take(from, gpu)) return;
   char& used = used_[static_cast<std::size_t>(gpu)];
   const char before = std::exchange(used, 1);
@@ -135,7 +135,7 @@ void ChannelSearch::try_gpu(Found& best, int& budget, Way way, int step, int fro
   if (from >= 0) give(from, gpu);
 }
 
-void ChannelSearch::at_gpu(Found& best, int& budget, Way way, int step, int gpu) {
+void ChannelSearch::at_gpu(SearchResult& best, int& budget, Way way, int step, int gpu) {
   if (budget <= 0) return;
   --budget;
   const int gpus = topology_.gpus();
@@ -164,7 +164,7 @@ void ChannelSearch::at_gpu(Found& best, int& budget, Way way, int step, int gpu)
 }
 
 /// Goes back to a NIC; a balanced tree does so from its first two GPUs, with half of its traffic each.
-void ChannelSearch::to_nic(Found& best, int& budget, Way way, int step, int gpu) {
+void ChannelSearch::to_nic(SearchResult& best, int& budget, Way way, int step, int gpu) {
   const bool balanced = wanted_.pattern == Pattern::balanced_tree;
   for (const int nic : nics_for(gpu)) {
     if (!may_return_by(nic, step)) continue;
@@ -228,7 +228,7 @@ std::vector<int> ChannelSearch::next_gpus(int gpu, int step, const Way& way) con
   return preferred;
 }
 
-void ChannelSearch::channel_done(Found& best, int& budget) {
+void ChannelSearch::channel_done(SearchResult& best, int& budget) {
   used_before_[static_cast<std::size_t>(count_)] = used_;
   ++count_;
   if (better(best)) {
@@ -253,7 +253,7 @@ void ChannelSearch::channel_done(Found& best, int& budget) {
   used_ = used_before_[static_cast<std::size_t>(count_)];
 }
 
-bool ChannelSearch::better(const Found& best) const {
+bool ChannelSearch::better(const SearchResult& best) const {
   const Graph& old = best.graph;
   if (count_ < wanted_.least) return false;
   if (wanted_.pattern == Pattern::nvls)

@@ -13,7 +13,7 @@
 namespace gradflight::nccl {
 
 /// The requirements of a round.
-struct Wanted {
+struct SearchRequest {
   Pattern pattern = Pattern::ring;
   double intra = 0, inter = 0;                                         ///< GB/s of each channel
   PathType intra_type = PathType::local, inter_type = PathType::local; ///< the farthest paths allowed
@@ -23,7 +23,7 @@ struct Wanted {
   int least = 1, most = most_channels / 2; ///< channels
 };
 
-struct Found {
+struct SearchResult {
   Graph graph{};
   int hops = 0; ///< number of links over all channels
 };
@@ -34,7 +34,7 @@ public:
   ChannelSearch(const Machine& machine, const Topology& topology, bool between);
 
   /// Improves `best`. Returns the remaining budget of steps; -1: all wanted channels are found, 0: the budget is spent.
-  int round(const Wanted& wanted, Found& best);
+  int round(const SearchRequest& wanted, SearchResult& best);
 
 private:
   enum class Order : std::uint8_t { free, pci, replay };
@@ -43,22 +43,22 @@ private:
     Order order;
   };
 
-  void next_channel(Found& best, int& budget);
-  void from_nics(Found& best, int& budget, Way way);
-  void from_nic(Found& best, int& budget, Way way, int nic);
-  void try_gpu(Found& best, int& budget, Way way, int step, int from, int gpu);
-  void at_gpu(Found& best, int& budget, Way way, int step, int gpu);
-  void to_nic(Found& best, int& budget, Way way, int step, int gpu);
-  void by_nvswitch(Found& best, int& budget, int head);
-  void by_collnet_direct(Found& best, int& budget, int head);
-  void channel_done(Found& best, int& budget);
+  void next_channel(SearchResult& best, int& budget);
+  void from_nics(SearchResult& best, int& budget, Way way);
+  void from_nic(SearchResult& best, int& budget, Way way, int nic);
+  void try_gpu(SearchResult& best, int& budget, Way way, int step, int from, int gpu);
+  void at_gpu(SearchResult& best, int& budget, Way way, int step, int gpu);
+  void to_nic(SearchResult& best, int& budget, Way way, int step, int gpu);
+  void by_nvswitch(SearchResult& best, int& budget, int head);
+  void by_collnet_direct(SearchResult& best, int& budget, int head);
+  void channel_done(SearchResult& best, int& budget);
   [[nodiscard]] std::vector<int> next_gpus(int gpu, int step, const Way& way) const;
   [[nodiscard]] const std::vector<int>& nics_for(int gpu) const {
     return nics_for_[static_cast<std::size_t>(std::int64_t{gpu} + 1)];
   }
   [[nodiscard]] std::vector<int> list_nics(PathType farthest, int gpu) const;
   [[nodiscard]] bool may_return_by(int nic, int step) const;
-  [[nodiscard]] bool better(const Found& best) const;
+  [[nodiscard]] bool better(const SearchResult& best) const;
 
   bool take(int from, int to, double share = 1);
   void give(int from, int to, double share = 1);
@@ -75,7 +75,7 @@ private:
   const bool between_;
   std::vector<Link> links_;       ///< with the remaining rates
   std::vector<double> nic_rates_; ///< the remaining rates
-  Wanted wanted_{};
+  SearchRequest wanted_{};
   std::vector<std::vector<int>> nics_for_; ///< NICs for leaving, best first: for all GPUs, then for each
   std::vector<SearchedChannel> building_;
   std::vector<char> used_; ///< GPUs used by the channel under construction

@@ -15,7 +15,7 @@ bool is_tree(Pattern pattern) { return pattern == Pattern::tree || pattern == Pa
 } // namespace
 
 /// `head` reads for all GPUs from the switch and writes to all; its own link carries both.
-void ChannelSearch::by_nvswitch(Found& best, int& budget, int head) {
+void ChannelSearch::by_nvswitch(SearchResult& best, int& budget, int head) {
   const int gpus = topology_.gpus(), nvswitch = *topology_.nvswitch();
   const auto share = [&](int gpu) { return gpu == head ? 2.0 : 1.0; };
   int down = 0, up = 0;
@@ -29,7 +29,7 @@ void ChannelSearch::by_nvswitch(Found& best, int& budget, int head) {
 }
 
 /// Each other GPU exchanges its share with the head.
-void ChannelSearch::by_collnet_direct(Found& best, int& budget, int head) {
+void ChannelSearch::by_collnet_direct(SearchResult& best, int& budget, int head) {
   const int gpus = topology_.gpus();
   const double share = gpus > 1 ? 1.0 / (gpus - 1) : 1;
   int out = 0, in = 0;

@@ -209,8 +209,8 @@ private:
   ChannelSearch search_;
   std::span<const double> speeds_;
   std::size_t speed_ = 0;
-  Wanted wanted_;
-  Found best_;
+  SearchRequest wanted_;
+  SearchResult best_;
   bool try_same_ = true, may_cross_ = false;
   double widest_ = 0, total_ = 0;
   PathType nearest_inside_ = PathType::local, farthest_inside_ = PathType::sockets;

@@ -17,11 +17,11 @@ namespace gradflight {
 
 namespace {
 
-using Made = std::unique_ptr<Schedule>;
+using SchedulePtr = std::unique_ptr<Schedule>;
 
 /// Makes a schedule that depends only on the number of ranks.
-template <class S> Made plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
-template <class S> Made plain_top(int masters) { return std::make_unique<S>(masters); }
+template <class S> SchedulePtr plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
+template <class S> SchedulePtr plain_top(int masters) { return std::make_unique<S>(masters); }
 
 constexpr NoForm no_library_form{"a library chooses by the size of each call and divides it in ways that no formula "
                                  "describes; its own estimate is listed with its calls"};
@@ -40,7 +40,7 @@ constexpr Collective rows[] = {
      .documentation = "reduce-scatter, then all-gather, round one directed ring",
      .keys = {.pieces = true},
      .round_ring = true,
-     .schedule = [](const ExchangeSpec& x, int workers) -> Made {
+     .schedule = [](const ExchangeSpec& x, int workers) -> SchedulePtr {
        return std::make_unique<RingAllReduce>(workers, x.pieces);
      },
      .among_masters = plain_top<RingAllReduce>,
@@ -76,7 +76,7 @@ constexpr Collective rows[] = {
      .documentation = "every rank gets the entries that every rank selected",
      .unit = Unit::lists,
      .keys = {.all_gather = true},
-     .schedule = [](const ExchangeSpec& x, int workers) -> Made {
+     .schedule = [](const ExchangeSpec& x, int workers) -> SchedulePtr {
        return std::make_unique<TopKAllGather>(workers, x.all_gather);
      },
      .form = &topk_allgather_form},

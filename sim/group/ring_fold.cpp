@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  struct Seen {
+  struct FirstUse {
     int node = -1; ///< the node that uses it as its link number `first`
     std::size_t first = 0;
   };
@@ -70,7 +70,7 @@ private:
 
   void number_links(int node) {
     for_links(node, [&](std::int32_t link, std::size_t number) {
-      Seen& seen = seen_[static_cast<std::size_t>(link)];
+      FirstUse& seen = seen_[static_cast<std::size_t>(link)];
       if (seen.node >= 0 && seen.node != node && seen.first == number) each_in_one_node_ = false;
       if (seen.node < 0 || number < seen.first) seen = {node, number};
     });
@@ -79,7 +79,7 @@ private:
   [[nodiscard]] NodeHops hops(int node) const {
     NodeHops found;
     for_links(node, [&](std::int32_t link, std::size_t) {
-      const Seen& seen = seen_[static_cast<std::size_t>(link)];
+      const FirstUse& seen = seen_[static_cast<std::size_t>(link)];
       const DirectedLink& l = platform_.link(link);
       const int away = (node - seen.node + nodes_ + nodes_ / 2) % nodes_ - nodes_ / 2;
       found.links.push_back({seen.first, away, l.role.tier, l.role.type, l.bandwidth, l.latency});
@@ -94,7 +94,7 @@ private:
   const Platform& platform_;
   const GroupWork& work_;
   int per_node_, nodes_;
-  std::vector<Seen> seen_; ///< of each link
+  std::vector<FirstUse> seen_; ///< of each link
   bool each_in_one_node_ = true;
 };
 

@@ -13,7 +13,7 @@
 namespace gradflight {
 namespace {
 
-using Wanted = std::function<bool(const std::string&)>;
+using NameFilter = std::function<bool(const std::string&)>;
 
 bool contains(const std::string& text, std::string_view word) {
   return lower_case(text).find(word) != std::string::npos;
@@ -22,7 +22,7 @@ bool contains(const std::string& text, std::string_view word) {
 bool is_optimizer(const std::string& name) { return contains(name, "optimizer") && !contains(name, "zero_grad"); }
 
 /// Skips annotations within another one of the same kind.
-std::vector<const TraceAnnotation*> outermost(const Trace& trace, const Wanted& wanted) {
+std::vector<const TraceAnnotation*> outermost(const Trace& trace, const NameFilter& wanted) {
   std::vector<const TraceAnnotation*> found;
   std::map<int, double> open_until;                             // by thread
   for (const TraceAnnotation& annotation : trace.annotations) { // sorted by begin, longer ones first

@@ -15,7 +15,7 @@ namespace gradflight {
 
 namespace {
 
-struct Known {
+struct KnownExperiment {
   std::string_view name, exchange; ///< `exchange` is JSON
   MeasuredQuantity quantity;
 };
@@ -23,19 +23,19 @@ struct Known {
 // A message of one transfer is a push to a parameter server. The messages of a tree are top-k lists of 8 bytes per
 // entry.
 constexpr std::array known_experiments = {
-    Known{"p2p", R"({"algorithm": "parameter_server"})", MeasuredQuantity::first_message},
-    Known{"ring", R"({"algorithm": "ring"})", MeasuredQuantity::time},
-    Known{"recursive_doubling", R"({"algorithm": "recursive_doubling"})", MeasuredQuantity::time},
-    Known{"halving_doubling", R"({"algorithm": "halving_doubling"})", MeasuredQuantity::time},
-    Known{"parameter_server", R"({"algorithm": "parameter_server"})", MeasuredQuantity::time},
-    Known{"parameter_server_push", R"({"algorithm": "parameter_server"})", MeasuredQuantity::pushed},
-    Known{"topk_tree", R"({"algorithm": "gtopk", "density": 1})", MeasuredQuantity::time},
-    Known{"hierarchical", R"({"algorithm": "hierarchical", "group_size": 4})", MeasuredQuantity::time},
-    Known{"reduce", R"({"algorithm": "binomial_tree"})", MeasuredQuantity::reduced},
+    KnownExperiment{"p2p", R"({"algorithm": "parameter_server"})", MeasuredQuantity::first_message},
+    KnownExperiment{"ring", R"({"algorithm": "ring"})", MeasuredQuantity::time},
+    KnownExperiment{"recursive_doubling", R"({"algorithm": "recursive_doubling"})", MeasuredQuantity::time},
+    KnownExperiment{"halving_doubling", R"({"algorithm": "halving_doubling"})", MeasuredQuantity::time},
+    KnownExperiment{"parameter_server", R"({"algorithm": "parameter_server"})", MeasuredQuantity::time},
+    KnownExperiment{"parameter_server_push", R"({"algorithm": "parameter_server"})", MeasuredQuantity::pushed},
+    KnownExperiment{"topk_tree", R"({"algorithm": "gtopk", "density": 1})", MeasuredQuantity::time},
+    KnownExperiment{"hierarchical", R"({"algorithm": "hierarchical", "group_size": 4})", MeasuredQuantity::time},
+    KnownExperiment{"reduce", R"({"algorithm": "binomial_tree"})", MeasuredQuantity::reduced},
 };
 
-const Known* find(const std::string& name) {
-  const auto found = std::ranges::find(known_experiments, name, &Known::name);
+const KnownExperiment* find(const std::string& name) {
+  const auto found = std::ranges::find(known_experiments, name, &KnownExperiment::name);
   return found == known_experiments.end() ? nullptr : &*found;
 }
 
@@ -47,7 +47,7 @@ std::int64_t vector_bytes(const MeasuredCase& c) {
 int node_count(const MeasuredCase& c) { return c.experiment == "p2p" ? 1 : c.experiment == "reduce" ? 2 : c.p; }
 
 /// Returns the scenario of the experiment on a star; the row sets its nodes, rate and bytes.
-std::string scenario_text(const Known& experiment) {
+std::string scenario_text(const KnownExperiment& experiment) {
   return fmt::format(R"({{"platform": {{"network": {{"topology": "star", "link": {{}}}}, "protocol": {{}}}},
 "workload": {{"tensors": [{{"name": "vector"}}]}}, "training": {{"exchange": {}}}}})",
                      experiment.exchange);
@@ -115,7 +115,7 @@ double measure(const Experiment& experiment, Process process) {
 const std::vector<std::string>& experiment_names() {
   static const auto names = [] {
     std::vector<std::string> all;
-    for (const Known& k : known_experiments) all.emplace_back(k.name);
+    for (const KnownExperiment& k : known_experiments) all.emplace_back(k.name);
     return all;
   }();
   return names;
@@ -128,7 +128,7 @@ Experiment make_experiment(const MeasuredCase& measured, const std::vector<std::
   Experiment experiment;
   experiment.eager = measured.algorithm == "eager";
   try {
-    if (const Known* k = find(measured.experiment)) {
+    if (const KnownExperiment* k = find(measured.experiment)) {
       experiment.scenario = parse_changed_scenario(scenario_text(*k), measured.name(), changes, platform_errors);
       experiment.quantity = k->quantity;
     } else {

@@ -44,11 +44,11 @@ StepwiseFit::StepwiseFit(std::vector<FitParameter> parameters, std::vector<FitTa
   if (options_.outlier > 0 || targets_.front().sigma > 0)
     throw std::invalid_argument("a stepwise fit supports neither outliers nor a known sigma");
   for (const auto& p : parameters_) unit_.push_back(to_unit(p, p.start));
-  ask_slopes(Asked::start);
+  ask_slopes(Question::start);
 }
 
-void StepwiseFit::ask(Asked asked, std::vector<Vector> units) {
-  asked_ = asked;
+void StepwiseFit::ask(Question question, std::vector<Vector> units) {
+  question_ = question;
   units_ = std::move(units);
   wanted_.clear();
   for (const auto& unit : units_) {
@@ -58,14 +58,14 @@ void StepwiseFit::ask(Asked asked, std::vector<Vector> units) {
 }
 
 /// At the start the point itself comes first. All fits that begin there request the same predictions.
-void StepwiseFit::ask_slopes(Asked asked) {
+void StepwiseFit::ask_slopes(Question question) {
   std::vector<Vector> units;
-  if (asked == Asked::start) units.push_back(unit_);
+  if (question == Question::start) units.push_back(unit_);
   for (std::size_t i = 0; i < unit_.size(); ++i) {
     auto& moved = units.emplace_back(unit_);
     moved[i] += moved[i] + options_.difference <= 1 ? options_.difference : -options_.difference;
   }
-  ask(asked, std::move(units));
+  ask(question, std::move(units));
 }
 
 StepwiseFit::Vector StepwiseFit::residuals(const Vector& predicted) const {
@@ -83,13 +83,13 @@ void StepwiseFit::answer(const std::vector<Vector>& predictions) {
     throw std::invalid_argument("expected predictions for each requested set of parameters");
   evaluations_ += static_cast<int>(predictions.size());
   auto of_slopes = predictions.begin();
-  switch (asked_) {
-  case Asked::step: take_step(predictions.front()); break;
-  case Asked::start:
+  switch (question_) {
+  case Question::step: take_step(predictions.front()); break;
+  case Question::start:
     predicted_ = *of_slopes++;
     residuals_ = residuals(predicted_);
     [[fallthrough]];
-  case Asked::slopes: take_slopes({of_slopes, predictions.end()});
+  case Question::slopes: take_slopes({of_slopes, predictions.end()});
   }
   go_on();
 }
@@ -167,13 +167,13 @@ void StepwiseFit::go_on() {
   const bool measured = longest(difference(unit_, measured_at_)) < close_by;
   if (still && !measured) {
     reach_ = std::max(reach_, close_by);
-    return ask_slopes(Asked::slopes);
+    return ask_slopes(Question::slopes);
   }
   converged_ = still;
-  if (still || evaluations_ >= options_.max_evaluations) return ask(Asked::step, {});
+  if (still || evaluations_ >= options_.max_evaluations) return ask(Question::step, {});
   auto next = unit_;
   for (std::size_t i = 0; i < next.size(); ++i) next[i] = std::clamp(next[i] + step[i], 0.0, 1.0);
-  ask(Asked::step, {std::move(next)});
+  ask(Question::step, {std::move(next)});
 }
 
 FitResult StepwiseFit::result() const {

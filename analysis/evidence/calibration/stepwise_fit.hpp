@@ -25,9 +25,9 @@ public:
 
 private:
   using Vector = std::vector<double>;
-  enum class Asked { start, slopes, step };
-  void ask(Asked asked, std::vector<Vector> units);
-  void ask_slopes(Asked asked);
+  enum class Question { start, slopes, step };
+  void ask(Question question, std::vector<Vector> units);
+  void ask_slopes(Question question);
   void take_slopes(const std::vector<Vector>& predictions);
   void take_step(const Vector& predicted);
   void go_on();
@@ -38,7 +38,7 @@ private:
   std::vector<FitParameter> parameters_;
   std::vector<FitTarget> targets_;
   FitOptions options_;
-  Asked asked_ = Asked::start;
+  Question question_ = Question::start;
   std::vector<Vector> wanted_, units_;  ///< requested points, in the parameters' units and as fractions of the bounds
   Vector unit_, predicted_, residuals_; ///< for the best point so far
   std::vector<Vector> slopes_;          ///< [parameter][target]

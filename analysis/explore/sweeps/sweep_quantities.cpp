@@ -53,12 +53,13 @@ std::optional<ResultPath> path_of(std::string name) {
     name.erase(0, 1);
     std::ranges::replace(name, '/', '.');
   }
-  auto found = find_name(result_table(), name, Named::values);
+  auto found = find_name(result_table(), name, NameKind::values);
   if (found.field != nullptr)
     return numbers_are_numbers(found.path) ? std::optional(std::move(found.path)) : std::nullopt;
-  const auto names = value_names(result_table(), Named::values);
+  const auto names = value_names(result_table(), NameKind::values);
   const auto column = std::ranges::find(names, name, with_underscores);
-  return column == names.end() ? std::nullopt : std::optional(find_name(result_table(), *column, Named::values).path);
+  return column == names.end() ? std::nullopt
+                               : std::optional(find_name(result_table(), *column, NameKind::values).path);
 }
 
 Cell cell_of(const std::optional<ResultValue>& value) {
@@ -100,7 +101,7 @@ namespace {
 std::string quantity_problem(const std::string& name) {
   if (path_of(name)) return {};
   return fmt::format("\"{}\" is not a quantity of the result{}", name,
-                     did_you_mean(name, value_names(result_table(), Named::values)));
+                     did_you_mean(name, value_names(result_table(), NameKind::values)));
 }
 
 /// Returns 1 in the quantity's unit, or an example of its type.
@@ -123,7 +124,7 @@ WhereValue example_of(const std::string& name) {
 } // namespace
 
 const QuantityNames& quantity_names() {
-  static const QuantityNames names{quantity_problem, example_of, value_names(result_table(), Named::values)};
+  static const QuantityNames names{quantity_problem, example_of, value_names(result_table(), NameKind::values)};
   return names;
 }
 

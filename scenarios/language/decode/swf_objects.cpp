@@ -32,15 +32,15 @@ constexpr std::array<const char*, fields_of_a_job> names = {"job number",
                                                             "preceding job",
                                                             "think time"};
 
-struct Written {
+struct SwfField {
   std::string_view text;
   int column = 1;
   double value = 0;
 };
 
-std::vector<Written> fields_in(std::string_view line) {
+std::vector<SwfField> fields_in(std::string_view line) {
   constexpr std::string_view blanks = " \t";
-  std::vector<Written> fields;
+  std::vector<SwfField> fields;
   for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
     const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
     fields.push_back({line.substr(at, end - at), static_cast<int>(at) + 1, 0});
@@ -49,7 +49,7 @@ std::vector<Written> fields_in(std::string_view line) {
   return fields;
 }
 
-bool is_number(Written& field) {
+bool is_number(SwfField& field) {
   const char* end = field.text.data() + field.text.size();
   const auto [stopped, error] = std::from_chars(field.text.data(), end, field.value);
   return error == std::errc() && stopped == end && std::isfinite(field.value);
@@ -62,7 +62,7 @@ public:
 
   void read(std::string_view line, int number_of_line) {
     line_ = number_of_line;
-    std::vector<Written> fields = fields_in(line);
+    std::vector<SwfField> fields = fields_in(line);
     if (fields.empty() || fields.front().text.starts_with(';')) return;
     if (fields.size() != fields_of_a_job)
       return fail(1, fmt::format("this row has {} fields, but a job in the Standard Workload Format has {}",
@@ -79,17 +79,17 @@ private:
   void fail(int column, std::string message) { problems_.push_back({at(column), pointer_, std::move(message)}); }
   [[nodiscard]] Position at(int column) const { return {file_, line_, column}; }
 
-  void add(Node& row, const char* key, const Written& from, Node value) const {
+  void add(Node& row, const char* key, const SwfField& from, Node value) const {
     value.position = at(from.column);
     row.members.push_back({key, at(from.column), std::move(value)});
   }
 
-  void keep(const std::vector<Written>& f) {
-    const Written& gpus = f[asked_for].value > 0 ? f[asked_for] : f[used];
+  void keep(const std::vector<SwfField>& f) {
+    const SwfField& gpus = f[asked_for].value > 0 ? f[asked_for] : f[used];
     const bool never_ran = f[ran].value <= 0 || f[used].value <= 0;
     if (never_ran && (f[status].value == 0 || f[status].value == 5)) return;
-    const auto seconds = [](const Written& time) { return Node::of(fmt::format("{}s", time.text)); };
-    const auto known = [](const Written& field) { return field.value != -1; };
+    const auto seconds = [](const SwfField& time) { return Node::of(fmt::format("{}s", time.text)); };
+    const auto known = [](const SwfField& field) { return field.value != -1; };
     Node row = Node::object();
     row.position = at(f[number].column);
     add(row, "name", f[number], Node::of(std::string(f[number].text)));

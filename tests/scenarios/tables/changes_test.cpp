@@ -106,7 +106,7 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
   }
   CHECK_THROWS_AS(read("\"none.csv\""), InputErrors);
 
-  const auto told = [&](const std::string& text) {
+  const auto messages_of = [&](const std::string& text) {
     try {
       read(write("q.csv", text));
     } catch (const InputErrors& errors) {
@@ -117,19 +117,19 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
     }
     return std::vector<std::string>{};
   };
-  using Told = std::vector<std::string>;
+  using Messages = std::vector<std::string>;
   // The quote includes the commas after it, so the row would have too few fields. An open last field would not be
   // noticed.
-  CHECK(told("at,link,bandwidth\n1s,\"node0.up,2Gbps\n2s,node1.up,1Gbps\n3s,node0.up,\"2Gbps\n") ==
-        Told{"2:4: this quote is never closed", "4:13: this quote is never closed"});
-  CHECK(told("at,link,\"bandwidth\n1s,node0.up,2Gbps\n") == Told{"1:9: this quote is never closed"});
-  CHECK(told("at,link,bandwidth\n1s,\"node0.up\",\"2Gbps\"\n").empty());
+  CHECK(messages_of("at,link,bandwidth\n1s,\"node0.up,2Gbps\n2s,node1.up,1Gbps\n3s,node0.up,\"2Gbps\n") ==
+        Messages{"2:4: this quote is never closed", "4:13: this quote is never closed"});
+  CHECK(messages_of("at,link,\"bandwidth\n1s,node0.up,2Gbps\n") == Messages{"1:9: this quote is never closed"});
+  CHECK(messages_of("at,link,bandwidth\n1s,\"node0.up\",\"2Gbps\"\n").empty());
   // What follows a closing quote is not lost without a word.
-  CHECK(told("at,link,bandwidth\n1s,\"node0\".up,2Gbps\n") ==
-        Told{"2:4: text follows this field's closing quote; put all of it in quotes"});
-  CHECK(told("at,\"link\"s,bandwidth\n1s,node0.up,2Gbps\n") ==
-        Told{"1:4: text follows this field's closing quote; put all of it in quotes"});
+  CHECK(messages_of("at,link,bandwidth\n1s,\"node0\".up,2Gbps\n") ==
+        Messages{"2:4: text follows this field's closing quote; put all of it in quotes"});
+  CHECK(messages_of("at,\"link\"s,bandwidth\n1s,node0.up,2Gbps\n") ==
+        Messages{"1:4: text follows this field's closing quote; put all of it in quotes"});
   // Blanks around a field belong to nobody.
-  CHECK(told("at, link, bandwidth\n 1s , node0.up, \"2Gbps\" \n").empty());
-  CHECK(told("at,link,bandwidth\n1s, \"node0.up,2Gbps\n") == Told{"2:5: this quote is never closed"});
+  CHECK(messages_of("at, link, bandwidth\n 1s , node0.up, \"2Gbps\" \n").empty());
+  CHECK(messages_of("at,link,bandwidth\n1s, \"node0.up,2Gbps\n") == Messages{"2:5: this quote is never closed"});
 }

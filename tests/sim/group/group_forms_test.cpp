@@ -58,19 +58,19 @@ GroupCase random_case() {
   return c;
 }
 
-struct Made {
+struct BuiltGroup {
   std::unique_ptr<GroupSchedule> schedule;
   GroupWork work;
   Platform platform;
 };
 
-Made make(const GroupCase& c) {
-  Made made{make_group_schedule(*c.algorithm, c.spec), {}, build_platform(c.platform, 0)};
-  made.work.schedule = made.schedule.get();
-  made.work.name = std::string(operation_name(c.spec.op));
-  made.work.place.resize(static_cast<std::size_t>(made.schedule->members()));
-  std::iota(made.work.place.begin(), made.work.place.end(), 0);
-  return made;
+BuiltGroup make(const GroupCase& c) {
+  BuiltGroup built{make_group_schedule(*c.algorithm, c.spec), {}, build_platform(c.platform, 0)};
+  built.work.schedule = built.schedule.get();
+  built.work.name = std::string(operation_name(c.spec.op));
+  built.work.place.resize(static_cast<std::size_t>(built.schedule->members()));
+  std::iota(built.work.place.begin(), built.work.place.end(), 0);
+  return built;
 }
 
 std::string text_of(const GroupCase& c) {
@@ -91,8 +91,8 @@ TEST_CASE("operations of process groups take what their closed forms say, where 
     const GroupFormResult result = group_form(*c.algorithm, c.spec, c.links);
     const auto* form = std::get_if<GroupForm>(&result);
     if (form == nullptr || !std::ranges::all_of(form->conditions, &FormCondition::holds)) return;
-    const Made made = make(c);
-    const double time = run_group(c.platform, made.platform, made.work).time;
+    const BuiltGroup built = make(c);
+    const double time = run_group(c.platform, built.platform, built.work).time;
     RC_LOG() << text_of(c) << ": simulated " << time << ", " << form->formula << " " << form->cost.total() << "\n";
     if (form->bound) {
       RC_ASSERT(time >= form->cost.total() * (1 - 1e-9));
@@ -109,9 +109,9 @@ TEST_CASE("both engines agree over operations of process groups") {
     GroupCase c = random_case();
     // In pipelines of hundreds of chunks, the two differ by up to 2e-8; the reason is unknown.
     if (c.spec.chunk > 0) c.spec.chunk = std::max(c.spec.chunk, c.spec.counts.elements / 8);
-    const Made made = make(c);
-    const GroupOutcome own = run_group(c.platform, made.platform, made.work);
-    const GroupOutcome reference = run_group_on_simgrid(c.platform, made.platform, made.work);
+    const BuiltGroup built = make(c);
+    const GroupOutcome own = run_group(c.platform, built.platform, built.work);
+    const GroupOutcome reference = run_group_on_simgrid(c.platform, built.platform, built.work);
     RC_LOG() << text_of(c) << ": " << own.time << ", reference " << reference.time << "\n";
     RC_ASSERT(std::abs(own.time - reference.time) <= 1e-9 * reference.time);
     RC_ASSERT(own.messages == reference.messages);

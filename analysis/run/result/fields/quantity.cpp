@@ -10,7 +10,7 @@
 namespace gradflight {
 
 QuantityLookup find_quantity(const std::string& name, const Scenario& scenario, const Platform& platform) {
-  auto found = find_name(result_table(), name, Named::numbers);
+  auto found = find_name(result_table(), name, NameKind::numbers);
   if (!found.error.empty()) return {{}, std::move(found.error)};
   if (auto why = why_missing(result_table(), found.path, {scenario, platform}); !why.empty())
     return {{}, std::move(why)};

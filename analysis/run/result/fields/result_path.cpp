@@ -13,20 +13,20 @@ bool is_number(const FieldInfo& field) {
 }
 bool is_list(const FieldInfo& field) { return field.shape.kind == Shape::Kind::list; }
 
-bool has_name(const ResultTableInfo& table, std::size_t row, Named named) {
+bool has_name(const ResultTableInfo& table, std::size_t row, NameKind kind) {
   if (table.rows[row].table != nullptr) return true;
-  return named == Named::numbers ? is_number(table.info.fields[row]) : !table.rows[row].is_label;
+  return kind == NameKind::numbers ? is_number(table.info.fields[row]) : !table.rows[row].is_label;
 }
 
 /// Returns "LINK" or "N".
 std::string item_text(const FieldInfo& list) { return list.shape.item_name.empty() ? "N" : list.shape.item_name; }
 
 /// Returns the keys of a table; for a group, with the following part: "closed_form.FIELD", "iterations.N.FIELD".
-std::vector<std::string> forms(const ResultTableInfo& table, Named named) {
+std::vector<std::string> forms(const ResultTableInfo& table, NameKind kind) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& field = table.info.fields[i];
-    if (!has_name(table, i, named)) continue;
+    if (!has_name(table, i, kind)) continue;
     if (table.rows[i].table == nullptr)
       all.push_back(field.key);
     else
@@ -35,14 +35,14 @@ std::vector<std::string> forms(const ResultTableInfo& table, Named named) {
   return all;
 }
 
-void add_names(const ResultTableInfo& table, Named named, const std::string& before, bool lists,
+void add_names(const ResultTableInfo& table, NameKind kind, const std::string& before, bool lists,
                std::vector<std::string>& all) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& field = table.info.fields[i];
     if (table.rows[i].table == nullptr) {
-      if (has_name(table, i, named)) all.push_back(before + field.key);
+      if (has_name(table, i, kind)) all.push_back(before + field.key);
     } else if (lists || !is_list(field)) {
-      add_names(*table.rows[i].table, named, before + field.key + (is_list(field) ? ".0." : "."), lists, all);
+      add_names(*table.rows[i].table, kind, before + field.key + (is_list(field) ? ".0." : "."), lists, all);
     }
   }
 }
@@ -56,7 +56,7 @@ struct Lost {
 
 class Walk {
 public:
-  explicit Walk(Named named) : named_(named) {}
+  explicit Walk(NameKind kind) : kind_(kind) {}
   std::vector<Lost> lost; ///< one for each failed interpretation of the name; messages use the first
 
   /// Appends to `path`; returns null if no field matches.
@@ -65,7 +65,7 @@ public:
     const auto dot = name.find('.');
     const auto row = static_cast<std::size_t>(
         std::ranges::find(table.info.fields, name.substr(0, dot), &FieldInfo::key) - table.info.fields.begin());
-    if (row == table.rows.size() || !has_name(table, row, named_)) return miss(table, where, name);
+    if (row == table.rows.size() || !has_name(table, row, kind_)) return miss(table, where, name);
     const auto& field = table.info.fields[row];
     path.push_back({row, {}});
     const auto here = where.empty() ? field.key : where + '.' + field.key;
@@ -81,17 +81,17 @@ private:
   /// "jobs.0.closed_form.name"). If none does, the message is about the longest.
   const FieldInfo* item(const FieldInfo& list, const ResultTableInfo& inner, const std::string& where,
                         std::string_view name, ResultPath& path) {
-    const bool named = !list.shape.item_name.empty();
-    for (auto dot = name.find('.'); named && dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const bool has_item_names = !list.shape.item_name.empty();
+    for (auto dot = name.find('.'); has_item_names && dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
       auto shorter = path;
       shorter.back().item = name.substr(0, dot);
-      if (const auto* field = Walk(named_).find(inner, where, name.substr(dot + 1), shorter)) {
+      if (const auto* field = Walk(kind_).find(inner, where, name.substr(dot + 1), shorter)) {
         path = std::move(shorter);
         return field;
       }
     }
-    for (auto dot = named ? name.rfind('.') : name.find('.'); dot != std::string_view::npos;
-         dot = named && dot > 0 ? name.rfind('.', dot - 1) : std::string_view::npos) {
+    for (auto dot = has_item_names ? name.rfind('.') : name.find('.'); dot != std::string_view::npos;
+         dot = has_item_names && dot > 0 ? name.rfind('.', dot - 1) : std::string_view::npos) {
       auto longer = path;
       longer.back().item = name.substr(0, dot);
       if (const auto* field = find(inner, where, name.substr(dot + 1), longer)) {
@@ -105,13 +105,13 @@ private:
     lost.push_back({&table, where, rest});
     return nullptr;
   }
-  Named named_;
+  NameKind kind_;
 };
 
 /// Returns the nearest of all names. Without one, corrects the first word of the name if it is similar to a group.
-std::string nearest(const ResultTableInfo& table, std::string_view name, Named named) {
+std::string nearest(const ResultTableInfo& table, std::string_view name, NameKind kind) {
   std::vector<std::string> names, groups;
-  add_names(table, named, "", false, names);
+  add_names(table, kind, "", false, names);
   if (auto near = nearest_name(name, names); !near.empty()) return near;
   const auto dot = name.find('.');
   if (dot == std::string_view::npos) return {};
@@ -121,23 +121,23 @@ std::string nearest(const ResultTableInfo& table, std::string_view name, Named n
   return near.empty() ? near : near + std::string(name.substr(dot));
 }
 
-std::string error_text(const ResultTableInfo& root, std::string_view name, const Lost& lost, Named named) {
-  const auto allowed = forms(*lost.table, named);
+std::string error_text(const ResultTableInfo& root, std::string_view name, const Lost& lost, NameKind kind) {
+  const auto allowed = forms(*lost.table, kind);
   if (!lost.where.empty())
     return fmt::format("\"{}\" is not a {} of \"{}\"{}", lost.rest, lost.table->noun, lost.where,
                        did_you_mean(std::string(lost.rest), allowed));
-  const auto near = nearest(root, name, named);
+  const auto near = nearest(root, name, kind);
   return fmt::format("\"{}\" is not a {} of the result{} Allowed: {}", name, root.noun,
                      near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), joined(allowed));
 }
 
 } // namespace
 
-ResultName find_name(const ResultTableInfo& table, std::string_view name, Named named) {
-  Walk walk(named);
+ResultName find_name(const ResultTableInfo& table, std::string_view name, NameKind kind) {
+  Walk walk(kind);
   ResultName found;
   found.field = walk.find(table, "", name, found.path);
-  if (found.field == nullptr) found.error = error_text(table, name, walk.lost.front(), named);
+  if (found.field == nullptr) found.error = error_text(table, name, walk.lost.front(), kind);
   return found;
 }
 
@@ -154,9 +154,9 @@ std::string why_missing(const ResultTableInfo& table, const ResultPath& path, co
   return {};
 }
 
-std::vector<std::string> value_names(const ResultTableInfo& table, Named named) {
+std::vector<std::string> value_names(const ResultTableInfo& table, NameKind kind) {
   std::vector<std::string> names;
-  add_names(table, named, "", true, names);
+  add_names(table, kind, "", true, names);
   return names;
 }
 

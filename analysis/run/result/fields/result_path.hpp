@@ -12,7 +12,7 @@
 namespace gradflight {
 
 /// The allowed values: all values of the run without labels, or only numbers.
-enum class Named { values, numbers };
+enum class NameKind { values, numbers };
 
 struct ResultName {
   ResultPath path;
@@ -21,12 +21,12 @@ struct ResultName {
 };
 
 /// Decides from the table alone, because links and iterations are not known yet.
-ResultName find_name(const ResultTableInfo& table, std::string_view name, Named named);
+ResultName find_name(const ResultTableInfo& table, std::string_view name, NameKind kind);
 
 /// Returns why no run of this scenario has the value; empty: a run may have it.
 std::string why_missing(const ResultTableInfo& table, const ResultPath& path, const PlannedRun& run);
 
 /// Returns the name of each value in the order of the tables, with item 0 of each list.
-std::vector<std::string> value_names(const ResultTableInfo& table, Named named);
+std::vector<std::string> value_names(const ResultTableInfo& table, NameKind kind);
 
 } // namespace gradflight

@@ -71,18 +71,18 @@ GradientIndex read_gradient_index(const std::string& directory) {
 namespace {
 
 /// A file of a capture, with the data that detects changes of it.
-struct Seen {
+struct FileState {
   fs::path path;
   std::uintmax_t bytes = 0;
   fs::file_time_type written{};
-  friend bool operator==(const Seen&, const Seen&) = default;
+  friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-std::vector<Seen> files_of(const GradientFiles& files) {
-  std::vector<Seen> all;
+std::vector<FileState> files_of(const GradientFiles& files) {
+  std::vector<FileState> all;
   for (std::size_t point = 0; point < files.points.size(); ++point) {
     for (int w = 0; w < files.workers; ++w) {
-      Seen file{files.path(point, w)};
+      FileState file{files.path(point, w)};
       std::error_code unreadable; // an unreadable file counts as empty
       file.bytes = fs::file_size(file.path, unreadable);
       file.written = fs::last_write_time(file.path, unreadable);
@@ -120,13 +120,13 @@ public:
   }
 
 private:
-  struct Known {
-    std::vector<Seen> files;
+  struct CachedContent {
+    std::vector<FileState> files;
     std::vector<std::string> points;
     std::string content;
   };
   std::mutex mutex_;
-  std::map<std::string, Known> known_;
+  std::map<std::string, CachedContent> known_;
 };
 
 } // namespace

@@ -43,25 +43,25 @@ const Table<HierarchyLevel>& hierarchy_level_table() {
   return table;
 }
 
-using Wanted = bool (*)(const Collective&);
+using RowFilter = bool (*)(const Collective&);
 
-constexpr Wanted by_levels = [](const Collective& row) { return row.keys.levels; };
-constexpr Wanted by_groups = [](const Collective& row) { return row.keys.levels || row.keys.sharded; };
-constexpr Wanted pulls = [](const Collective& row) { return row.keys.servers || row.keys.sharded; };
-constexpr Wanted in_pieces = [](const Collective& row) { return row.keys.pieces; };
-constexpr Wanted gathers = [](const Collective& row) { return row.keys.all_gather; };
-constexpr Wanted of_lists = [](const Collective& row) { return row.unit == Unit::lists; };
-constexpr Wanted by_name = [](const Collective& row) { return !row.keys.written; };
-constexpr Wanted among_masters = [](const Collective& row) { return row.among_masters != nullptr; };
+constexpr RowFilter by_levels = [](const Collective& row) { return row.keys.levels; };
+constexpr RowFilter by_groups = [](const Collective& row) { return row.keys.levels || row.keys.sharded; };
+constexpr RowFilter pulls = [](const Collective& row) { return row.keys.servers || row.keys.sharded; };
+constexpr RowFilter in_pieces = [](const Collective& row) { return row.keys.pieces; };
+constexpr RowFilter gathers = [](const Collective& row) { return row.keys.all_gather; };
+constexpr RowFilter of_lists = [](const Collective& row) { return row.unit == Unit::lists; };
+constexpr RowFilter by_name = [](const Collective& row) { return !row.keys.written; };
+constexpr RowFilter among_masters = [](const Collective& row) { return row.among_masters != nullptr; };
 
 /// Whether `wanted` holds for the collective of an exchange.
-auto is(Wanted wanted) {
+auto is(RowFilter wanted) {
   return [wanted](const ExchangeSpec& e) { return wanted(collective(e.algorithm)); };
 }
 /// Returns "algorithm topk_allgather or gtopk".
-std::string algorithm_of(Wanted wanted) { return "algorithm " + collective_names(wanted); }
+std::string algorithm_of(RowFilter wanted) { return "algorithm " + collective_names(wanted); }
 
-Value<Algorithm> algorithm_choice(std::string noun, Wanted wanted) {
+Value<Algorithm> algorithm_choice(std::string noun, RowFilter wanted) {
   std::vector<std::string> names;
   std::vector<Algorithm> values;
   for (std::size_t i = 0; i < collectives().size(); ++i) {

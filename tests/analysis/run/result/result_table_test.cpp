@@ -117,11 +117,11 @@ TEST_CASE("what a name reads is what the object holds there") {
                                          testing::outcome_of_list()};
   std::vector<Json> flat_examples;
   for (const Outcome& outcome : examples) flat_examples.push_back(Json::parse(result_json(outcome)).flatten());
-  const auto names = value_names(result_table(), Named::values);
+  const auto names = value_names(result_table(), NameKind::values);
   CHECK(names.size() > 80);
   for (const auto& name : names) {
     INFO(name);
-    const auto found = find_name(result_table(), name, Named::values);
+    const auto found = find_name(result_table(), name, NameKind::values);
     REQUIRE(found.error.empty());
     std::string pointer = '/' + name;
     std::ranges::replace(pointer, '.', '/');
@@ -145,6 +145,6 @@ TEST_CASE("iterations beyond the bound go by their own numbers") {
   auto outcome = testing::example_outcome();
   outcome.result.iterations.clear();
   for (int i = 1; i <= 12'345; ++i) outcome.result.iterations.push_back({static_cast<double>(i), {}});
-  const auto found = find_name(result_table(), "iterations.9000.end_s", Named::numbers);
+  const auto found = find_name(result_table(), "iterations.9000.end_s", NameKind::numbers);
   CHECK(result_table().read(outcome, found.path) == ResultValue(9'001.0));
 }

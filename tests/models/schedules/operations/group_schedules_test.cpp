@@ -104,7 +104,7 @@ TEST_CASE("operations of groups: who says so sends one message a pair, all-to-al
 TEST_CASE("operations of groups: messages carry the known volume") {
   // Elements that all members send together, with n = 4p for p ranks, relative to the minimum: the data that ranks
   // lack.
-  struct Known {
+  struct Example {
     const char* name;
     Operation op;
     std::int64_t (*elements)(std::int64_t n, std::int64_t p);
@@ -115,7 +115,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
   const auto doubled = [](std::int64_t n, std::int64_t p) { return n * p * ceil_lg(static_cast<int>(p)); };
   const auto scattered = [](std::int64_t n, std::int64_t p) { return n / 2 * ceil_lg(static_cast<int>(p)); };
   const auto up_and_down = [](std::int64_t n, std::int64_t p) { return 2 * n * p; };
-  const std::vector<Known> table{
+  const std::vector<Example> table{
       {"ring", Operation::all_reduce, twice},
       {"ring", Operation::all_gather, all_but_own},
       {"ring", Operation::reduce_scatter, all_but_own},
@@ -173,7 +173,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       {"in_switch", Operation::reduce_scatter, [](std::int64_t n, std::int64_t p) { return n * p + n; }},
       {"nvls", Operation::all_reduce, [](std::int64_t n, std::int64_t p) { return 2 * n * p + n; }},
   };
-  for (const Known& known : table)
+  for (const Example& known : table)
     for (const int p : {2, 8, 32}) {
       const std::int64_t n = 4 * p;
       const GroupSpec spec{known.op, p, p / 2, BlockCounts::whole(n), 3, std::max(1, p / 4)};
