@@ -192,7 +192,8 @@ TEST_CASE("what cannot be fitted is refused, and a model's own exceptions pass")
                     "x: bounds are 2 to 2; expected a finite lower bound below a finite upper bound");
   CHECK_THROWS_WITH(fit({{"x", 1, 2, 3}}, target, model), "x: the start is 1; expected 2 to 3");
   CHECK_THROWS_WITH(fit({{"x", 1, 0, 3}}, target, model), "x: the lower bound is 0; a log scale needs one above 0");
-  CHECK_THROWS_WITH(fit({{"x", 1, 0.1, 3}}, {{"t", 0, 0}}, model), "t: measured value 0 is not positive");
+  CHECK_THROWS_WITH(fit({{"x", 1, 0.1, 3}}, {{"t", 0, 0}}, model),
+                    "t: the measured value is 0; expected a finite number above 0");
   CHECK_THROWS_WITH(fit({{"x", 1, 0.1, 3}}, {{"t", 1, 0.1}, {"u", 1, 0}}, model),
                     "u: sigma is 0; expected a number above 0 for all targets, or 0 for all");
   CHECK_THROWS_WITH(fit({{"x", 1, 0.1, 3}}, {{"t", 1, 0}, {"u", 1, 0}}, model), "1 predictions for 2 targets");
