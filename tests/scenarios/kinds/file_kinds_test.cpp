@@ -115,7 +115,7 @@ TEST_CASE("a platform and a workload may say what they are wherever they stand")
   const auto scenario = [](const std::string& platform) {
     return fmt::format(R"({{ "kind": "scenario", "platform": {}, "workload": {{ "kind": "workload", {} }},
         "training": {{ "exchange": {{ "algorithm": "ring" }} }} }})",
-                       platform, work);
+                       platform, work_keys);
   };
   CHECK(load_scenario(dir.write("s.json", scenario("\"p.json\""))).platform.nodes == 2);
   CHECK(load_scenario(dir.write("s.json", scenario("{ \"kind\": \"platform\", " + star_keys + " }"))).platform.nodes ==

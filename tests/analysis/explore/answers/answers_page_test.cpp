@@ -29,8 +29,8 @@ TEST_CASE("the page of a comparison names the best, and each difference") {
   SideBySide table;
   table.columns = {{"slow <one>", step_of_seconds(1, 3)}, {"fast", step_of_seconds(1, 1)}};
   const std::string html = compare_page(table, "gradflight compare a b");
-  for (const char* part : {"fast is fastest: 2 s", "slow &lt;one&gt;", "beta -2 s", "iteration_time_s",
-                           "gradflight compare a b", "The NICs bound the step: 75.0 % of 4 s"})
+  for (const char* part : {"fast is fastest: 2&nbsp;s", "slow &lt;one&gt;", "beta -2&nbsp;s", "iteration_time_s",
+                           "gradflight compare a b", "The NICs bound the step: 75.0&nbsp;% of 4&nbsp;s"})
     CHECK_THAT(html, Catch::Contains(part));
 }
 
@@ -52,8 +52,8 @@ TEST_CASE("the page of advice has the best alone and together, and what would no
                   tried(WhatIfKind::setting, "a tree", -0.2)};
   advice.left_out = 3;
   const std::string html = advice_page(advice, "gradflight advise a.json");
-  for (const char* part : {"Best alone: NICs x 2, 30.0 % off the step", "Best together: NICs x 2 + fp16",
-                           "a tree (-20.0 %)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
+  for (const char* part : {"Best alone: NICs x 2, 30.0&nbsp;% off the step", "Best together: NICs x 2 + fp16",
+                           "a tree (-20.0&nbsp;%)", "--set platform.network.link.bandwidth=20Gbps", "3 changes"})
     CHECK_THAT(html, Catch::Contains(part));
   // A phone has no space for a bar that repeats the number beside it.
   CHECK_THAT(html, Catch::Contains("<td class=\"n\">30.0 %</td><td class=\"bar repeats\">") &&
