@@ -72,6 +72,18 @@ std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
   return apart.first == apart.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
 }
 
+/// Returns " They are also longer at 2 sizes elsewhere, and shorter at 1 size."; empty if all other times agree.
+std::string others_text(const TimesApart& apart) {
+  const int alike = apart.longer ? apart.others_longer : apart.others_shorter;
+  const int opposite = apart.longer ? apart.others_shorter : apart.others_longer;
+  const char *own = apart.longer ? "longer" : "shorter", *other = apart.longer ? "shorter" : "longer";
+  if (alike == 0 && opposite == 0) return {};
+  if (alike == 0) return fmt::format(" They are {} at {} elsewhere.", other, counted(opposite, "size"));
+  std::string text = fmt::format(" They are also {} at {} elsewhere", own, counted(alike, "size"));
+  if (opposite > 0) text += fmt::format(", and {} at {}", other, counted(opposite, "size"));
+  return text + ".";
+}
+
 /// Returns the index of a size in MeasuredSpreads::by_size.
 std::size_t size_class(std::int64_t bytes) {
   return static_cast<std::size_t>(std::ranges::count_if(spread_ends, [&](auto end) { return bytes >= end; }));
@@ -125,12 +137,10 @@ std::string bounds_sentence(const CollectiveTable& table) {
 
 std::optional<TimesApart> times_apart(const CollectiveTable& table) {
   std::optional<TimesApart> found;
-  int all = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     if (!is_apart(table.rows[i])) continue;
-    ++all;
     if (const double here = factor(ratio(table.rows[i])); !found || here > found->factor)
-      found = {i, i, i, here, ratio(table.rows[i]) > 1, 0};
+      found = {i, i, i, here, ratio(table.rows[i]) > 1, 0, 0};
   }
   if (!found) return found;
   const auto same = [&](std::size_t i) {
@@ -140,8 +150,9 @@ std::optional<TimesApart> times_apart(const CollectiveTable& table) {
   while (found->last + 1 < table.rows.size() && same(found->last + 1)) ++found->last;
   while (!table.rows[found->first].measured_us) ++found->first;
   while (!table.rows[found->last].measured_us) --found->last;
-  for (std::size_t i = found->first; i <= found->last; ++i) all -= is_apart(table.rows[i]) ? 1 : 0;
-  found->others = all;
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if ((i < found->first || i > found->last) && is_apart(table.rows[i]))
+      ++(ratio(table.rows[i]) > 1 ? found->others_longer : found->others_shorter);
   return found;
 }
 
@@ -164,7 +175,7 @@ std::string apart_sentence(const CollectiveTable& table) {
   if (!row.bound_by.empty())
     text += fmt::format(", which {} {} in the simulation", noun_of(row.bound_by), first_verb(row.bound_by));
   text += ".";
-  if (apart->others > 0) text += fmt::format(" They differ at {} elsewhere, too.", counted(apart->others, "size"));
+  text += others_text(*apart);
   if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
   return text;
 }

@@ -20,7 +20,8 @@ struct TimesApart {
   std::size_t most = 0;                   ///< the row with the largest factor
   double factor = 1;                      ///< the factor of that row, >= 1
   bool longer = true;                     ///< whether the measured times are longer
-  int others = 0;                         ///< number of further rows with such a difference
+  /// Number of further rows with such a difference: with longer and with shorter measured times.
+  int others_longer = 0, others_shorter = 0;
 };
 /// Returns nothing if measured and simulated times agree.
 std::optional<TimesApart> times_apart(const CollectiveTable& table);

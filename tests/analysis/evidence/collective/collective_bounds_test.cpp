@@ -202,5 +202,10 @@ TEST_CASE("where measured times part from simulated ones, and by how much") {
              Contains("Up to 4 KiB measured times are shorter than simulated ones, by up to a factor of 2.5 at 4 KiB"));
   CHECK_THAT(apart_sentence(measured_table_of({2, 2, 2})), Contains("At every size measured times are longer"));
   CHECK_THAT(apart_sentence(measured_table_of({2, 1, 3})),
-             Contains("From 4 KiB on") && Contains("They differ at 1 size elsewhere, too."));
+             Contains("From 4 KiB on") && Contains("They are also longer at 1 size elsewhere."));
+  CHECK_THAT(apart_sentence(measured_table_of({0.5, 1, 3})), Contains("They are shorter at 1 size elsewhere."));
+  CHECK_THAT(apart_sentence(measured_table_of({2, 1, 0.2, 1, 3, 0.5})),
+             Contains("At 4 KiB measured") &&
+                 Contains("They are also shorter at 1 size elsewhere, and longer at 2 sizes."));
+  CHECK_THAT(apart_sentence(measured_table_of({1, 3, 1})), !Contains("elsewhere"));
 }
