@@ -21,9 +21,17 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string line(const Tried& tried) {
+/// Returns the choice for the largest call if a change of something else makes the library choose differently.
+std::string other_call(const Advice& advice, const Tried& tried) {
+  const bool own_choice = tried.what.topic.find("exchange") == std::string::npos;
+  return own_choice && !advice.step.call.empty() && tried.step.call != advice.step.call ? tried.step.call : "";
+}
+
+std::string line(const Advice& advice, const Tried& tried) {
   std::string text =
       fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.seconds), tried.what.change);
+  if (const std::string call = other_call(advice, tried); !call.empty())
+    text += fmt::format("{:25}The library then chooses {}.\n", "", call);
   for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", quoted(set));
   return text;
 }
@@ -36,7 +44,7 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
     if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
     if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     if (shown++ < most)
-      text += line(tried);
+      text += line(advice, tried);
     else
       ++more;
   }
@@ -76,6 +84,7 @@ std::string advice_json(const Advice& advice) {
     object["gains_of"] = "run";
   }
   object["bound_by"] = bounds_json(advice.step.bounds);
+  if (!advice.step.call.empty()) object["call"] = advice.step.call;
   object["what_if"] = Json::array();
   for (const Tried& tried : advice.tried) {
     Json set = Json::object();
@@ -86,6 +95,7 @@ std::string advice_json(const Advice& advice) {
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
     if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
+    if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
@@ -98,6 +108,7 @@ std::string advice_text(const Advice& advice) {
   if (const std::string basis = basis_text(advice); !basis.empty()) text += basis + "\n";
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
+  std::string notes;
   const std::string found = section(advice,
                                     advice.of_run ? "What would help, alone        (of the run)"
                                                   : "What would help, alone        (of the step)",
@@ -107,6 +118,9 @@ std::string advice_text(const Advice& advice) {
                             section(advice, "What each resource costs at most (10^6 times faster, or none)", 10,
                                     {WhatIfKind::unlimited}, {exact}) +
                             section(advice, "With lossy codecs (training sees other gradients)", 8, alone, {lossy});
+  const auto adds_bytes = [](const Bound& b) { return b.what == Bounding::protocol && b.share >= worth_saying; };
+  if (!advice.step.call.empty() && std::ranges::any_of(advice.step.bounds, adds_bytes))
+    notes += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (advice.tried.empty())
     text += "\nNothing was tried: the budget left no time for it.\n";
   else
@@ -119,6 +133,7 @@ std::string advice_text(const Advice& advice) {
     else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   }
+  if (!found.empty()) text += notes;
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };

@@ -18,6 +18,7 @@ struct TrainedStep {
   double messages = 0, wire_bytes = 0;
   Path path{}; ///< of the last iteration
   std::vector<Bound> bounds{};
+  std::string call{};              ///< a library's choice for its largest call; empty without a library
   std::string uneven{};            ///< uneven_steps_text()
   std::optional<double> goodput{}; ///< mean of the lifetimes, if something can fail
   std::optional<std::int64_t>

@@ -295,3 +295,46 @@ TEST_CASE("a library's hops are named beside latency, which links alone do not l
   CHECK(advice.step.bounds.front().what == Bounding::latency);
   CHECK(advice.step.verdict().starts_with("Latency with the library's hops bounds the step: "));
 }
+
+TEST_CASE("where a library chooses differently because of a change, advice names the choice") {
+  const Advice advice =
+      advice_on(source_of(R"({ "machine": "dgx-1-v100", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "1MB"));
+  CHECK(advice.step.call == "nccl:tree LL128, 8 channels");
+  // The NICs have no share, and yet they gain: NCCL takes other channels.
+  CHECK(std::ranges::none_of(advice.step.bounds, [](const Bound& b) { return b.what == Bounding::nic; }));
+  CHECK(gain_of(advice, "unlimited NICs") > 0.02);
+  CHECK(find(advice, "unlimited NICs")->step.call == "nccl:ring LL, 15 channels");
+  CHECK(find(advice, "unlimited NVLink")->step.call == advice.step.call);
+  const std::string text = advice_text(advice);
+  CHECK(text.find("The library then chooses nccl:ring LL, 15 channels.\n") != std::string::npos);
+  CHECK(text.find("The library then chooses mpi") == std::string::npos); // that is the change itself
+  const auto json = nlohmann::json::parse(advice_json(advice));
+  CHECK(json.at("call") == advice.step.call);
+  for (const auto& what : json.at("what_if")) {
+    if (what.at("change") == "unlimited NICs") CHECK(what.at("call") == "nccl:ring LL, 15 channels");
+    if (what.at("change") == "unlimited NVLink") CHECK_FALSE(what.contains("call"));
+  }
+  const Advice plain = advise(source_of(star + "}"), {}, {.budget = 0, .jobs = 1});
+  CHECK(plain.step.call.empty());
+  CHECK_FALSE(nlohmann::json::parse(advice_json(plain)).contains("call"));
+}
+
+TEST_CASE("a library's link gains no more than its own share and the protocol's, if the library chooses alike") {
+  for (const char* machine : {"rack-100gbe", "dgx-a100"}) {
+    const ScenarioSource source = source_of(fmt::format(R"({{ "machine": "{}", "nodes": 2 }})", machine),
+                                            R"({ "algorithm": "nccl" })", "", "1MB");
+    const Advice advice = advice_on(source);
+    const auto share = [&](Bounding what) {
+      double sum = 0;
+      for (const Bound& bound : advice.step.bounds) sum += bound.what == what ? bound.share : 0;
+      return sum;
+    };
+    const Tried* nvlink = find(advice, "unlimited NVLink");
+    REQUIRE(nvlink != nullptr);
+    INFO(machine);
+    CHECK(nvlink->step.call == advice.step.call);
+    CHECK(nvlink->gain > share(Bounding::intra_node)); // so the text explains it
+    CHECK(nvlink->gain <= share(Bounding::intra_node) + share(Bounding::protocol) + 1e-4);
+    CHECK_THAT(advice_text(advice), Catch::Contains("Faster links also shorten the protocol's share"));
+  }
+}
