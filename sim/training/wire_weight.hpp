@@ -51,9 +51,9 @@ private:
   [[nodiscard]] std::size_t tensor_at(std::int64_t element) const;
   [[nodiscard]] Range whole(int bucket) const { return {0, sizes_[static_cast<std::size_t>(bucket)]}; }
 
-  double ratio_ = 0, overhead_ = 0;
+  double ratio_, overhead_;
   std::vector<double> ratios_; ///< of each bucket
-  bool even_ = false;
+  bool even_;
   std::vector<Start> starts_;        ///< empty where even; ends with the end of the last tensor
   std::vector<std::int64_t> firsts_; ///< of each bucket, in gradient order
   std::vector<std::int64_t> sizes_;
