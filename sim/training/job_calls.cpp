@@ -1,5 +1,6 @@
 #include "sim/training/job_calls.hpp"
 
+#include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "models/schedules/written/written_schedule.hpp"
 #include "platforms/code/platform.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace gradflight {
 
@@ -157,13 +159,26 @@ bool JobCalls::has_own_nics(const std::vector<std::vector<int>>& nics_of_gpus) c
   });
 }
 
+std::vector<JobCalls::Call> largest_calls(const Scenario& scenario, const TrainingSpec& training,
+                                          const Platform& platform) {
+  const Collective* caller = caller_of(training.exchange);
+  if (caller == nullptr || !by_library(*caller) || scenario.queue) return {};
+  JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
+  std::ranges::stable_sort(calls.calls, std::greater<>(), &JobCalls::Call::bytes);
+  return std::move(calls.calls);
+}
+
+std::string choice_text(const LibraryCall& call) {
+  std::string text = call.algorithm;
+  if (!call.protocol.empty()) text += " " + call.protocol;
+  if (call.channels > 0) text += ", " + counted(call.channels, "channel");
+  return text;
+}
+
 std::string call_text(const JobCalls::Call& call) {
-  const LibraryCall& made = call.library_call;
-  std::string text = fmt::format("{} of {:.0f} B, {} bucket{}: {}", operation_name(call.op), call.bytes,
-                                 call.buckets.size(), call.buckets.size() == 1 ? "" : "s", made.algorithm);
-  if (!made.protocol.empty()) text += " " + made.protocol;
-  if (made.channels > 0) text += fmt::format(", {} channel{}", made.channels, made.channels == 1 ? "" : "s");
-  return text + "; " + made.why;
+  return fmt::format("{} of {:.0f} B, {}: {}; {}", operation_name(call.op), call.bytes,
+                     counted(std::ssize(call.buckets), "bucket"), choice_text(call.library_call),
+                     call.library_call.why);
 }
 
 namespace {

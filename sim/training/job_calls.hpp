@@ -54,6 +54,13 @@ struct JobCalls {
   }
 };
 
+/// Returns the different calls of a library that a training makes, the largest first. Empty if no library chooses, or
+/// in a queue, where each size of job has its own calls.
+std::vector<JobCalls::Call> largest_calls(const Scenario& scenario, const TrainingSpec& training,
+                                          const Platform& platform);
+
+/// "nccl:ring LL128, 12 channels".
+std::string choice_text(const LibraryCall& call);
 /// "all_reduce of 400000 B, 1 bucket: nccl:ring LL128, 12 channels; ring LL128: 90.4 us against ...".
 std::string call_text(const JobCalls::Call& call);
 

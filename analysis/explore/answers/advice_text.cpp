@@ -108,7 +108,6 @@ std::string advice_text(const Advice& advice) {
   if (const std::string basis = basis_text(advice); !basis.empty()) text += basis + "\n";
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
-  std::string notes;
   const std::string found = section(advice,
                                     advice.of_run ? "What would help, alone        (of the run)"
                                                   : "What would help, alone        (of the step)",
@@ -118,9 +117,6 @@ std::string advice_text(const Advice& advice) {
                             section(advice, "What each resource costs at most (10^6 times faster, or none)", 10,
                                     {WhatIfKind::unlimited}, {exact}) +
                             section(advice, "With lossy codecs (training sees other gradients)", 8, alone, {lossy});
-  const auto adds_bytes = [](const Bound& b) { return b.what == Bounding::protocol && b.share >= worth_saying; };
-  if (!advice.step.call.empty() && std::ranges::any_of(advice.step.bounds, adds_bytes))
-    notes += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (advice.tried.empty())
     text += "\nNothing was tried: the budget left no time for it.\n";
   else
@@ -133,7 +129,9 @@ std::string advice_text(const Advice& advice) {
     else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   }
-  if (!found.empty()) text += notes;
+  const auto adds_bytes = [](const Bound& b) { return b.what == Bounding::protocol && b.share >= worth_saying; };
+  if (!found.empty() && !advice.step.call.empty() && std::ranges::any_of(advice.step.bounds, adds_bytes))
+    text += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };

@@ -3,36 +3,13 @@
 #include "analysis/explore/answers/step_bytes.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/uneven_steps.hpp"
-#include "base/human.hpp"
-#include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/training/bucket_layout.hpp"
 #include "sim/training/job_calls.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace gradflight {
-
-namespace {
-
-/// Returns "nccl:ring LL128, 16 channels", of the largest call; empty if no library chooses.
-std::string largest_call(const Prepared& prepared) {
-  const Scenario& scenario = prepared.scenario();
-  const TrainingSpec& training = scenario.phases.back().training;
-  const Collective* caller = caller_of(training.exchange);
-  if (caller == nullptr || !by_library(*caller) || scenario.queue) return {};
-  const JobCalls calls(scenario, prepared.platform(), training, exchange_buckets(scenario.workload, training));
-  if (calls.calls.empty()) return {};
-  const LibraryCall& call = std::ranges::max_element(calls.calls, {}, &JobCalls::Call::bytes)->library_call;
-  std::string text = call.algorithm;
-  if (!call.protocol.empty()) text += " " + call.protocol;
-  if (call.channels > 0) text += ", " + counted(call.channels, "channel");
-  return text;
-}
-
-} // namespace
 
 TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   const Scenario& scenario = prepared.scenario();
@@ -52,7 +29,8 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
   step.bounds = bound_by(scenario, result);
-  step.call = largest_call(prepared);
+  if (const auto calls = largest_calls(scenario, scenario.phases.back().training, prepared.platform()); !calls.empty())
+    step.call = choice_text(calls.front().library_call);
   step.uneven = uneven_steps_text(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
   return step;
 }

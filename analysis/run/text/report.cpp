@@ -7,7 +7,6 @@
 #include "analysis/run/text/queue_text.hpp"
 #include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
-#include "models/schedules/parts/collective.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/training/bucket_layout.hpp"
 #include "sim/training/job_calls.hpp"
@@ -15,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 
 namespace gradflight {
 namespace {
@@ -23,15 +21,9 @@ namespace {
 /// Adds the choices of a library: a line for each size, the largest first, and only a few.
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
-  const Collective* caller = caller_of(training.exchange);
-  // In a queue, each size of job has its own calls.
-  if (caller == nullptr || !by_library(*caller) || scenario.queue) return;
-  const Platform platform = build_platform(scenario.platform, 0);
-  JobCalls calls(scenario, platform, training, exchange_buckets(scenario.workload, training));
-  std::ranges::stable_sort(calls.calls, std::greater<>(), &JobCalls::Call::bytes);
-  for (std::size_t i = 0; i < std::min(most, calls.calls.size()); ++i)
-    text.line(i == 0 ? "calls" : "", call_text(calls.calls[i]));
-  if (calls.calls.size() > most) text.line("", fmt::format("and {} smaller ones", calls.calls.size() - most));
+  const auto calls = largest_calls(scenario, training, build_platform(scenario.platform, 0));
+  for (std::size_t i = 0; i < std::min(most, calls.size()); ++i) text.line(i == 0 ? "calls" : "", call_text(calls[i]));
+  if (calls.size() > most) text.line("", fmt::format("and {} smaller ones", calls.size() - most));
 }
 
 constexpr std::size_t levels_shown = 3;
