@@ -69,9 +69,8 @@ private:
   void check() {
     const bool gpus = check_count(spec_.gpus, 1, "/node/gpus", errors_);
     const bool nics = check_count(spec_.nics, 1, "/node/nics", errors_);
-    if (spec_.gpus > NodeSpec::max_gpus || spec_.nics > NodeSpec::max_gpus)
-      fail(spec_.gpus > NodeSpec::max_gpus ? "gpus" : "nics",
-           fmt::format("must be at most {}, not {}", NodeSpec::max_gpus, std::max(spec_.gpus, spec_.nics)));
+    for (const auto& [key, count] : {std::pair("gpus", spec_.gpus), std::pair("nics", spec_.nics)})
+      if (count > NodeSpec::max_gpus) fail(key, fmt::format("must be at most {}, not {}", NodeSpec::max_gpus, count));
     check_count(spec_.sockets, 1, "/node/sockets", errors_);
     check_count(spec_.gpus_per_switch, 0, "/node/gpus_per_switch", errors_);
     check_link(spec_.nic, "/node/nic", Ends::up_down, errors_);

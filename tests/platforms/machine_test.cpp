@@ -1,6 +1,7 @@
 // Machines: routes inside nodes and between their NICs, rates of links, rails, and switches that reduce.
 #include "tests/platforms/support.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <set>
@@ -300,6 +301,9 @@ TEST_CASE("Machines that cannot be are refused with the reason") {
   spec = dgx_nodes(2);
   spec.node->nics = 0;
   CHECK(errors(spec) == Names{"/node/nics: must be at least 1, not 0"});
+  const Names found = errors(machines_of(1, 2000, "A100", NodeFabric::nvswitch, 3000));
+  CHECK(std::ranges::find(found, "/node/gpus: must be at most 1024, not 2000") != found.end());
+  CHECK(std::ranges::find(found, "/node/nics: must be at most 1024, not 3000") != found.end());
   spec = dgx_nodes(2);
   spec.node->gpudirect = false;
   CHECK(errors(spec) == Names{"/node/host_memory: copies through host memory need its \"bandwidth\""});
