@@ -1,5 +1,7 @@
 #include "analysis/run/pages/markup.hpp"
 
+#include "models/units/unit_table.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -54,14 +56,12 @@ std::string escaped(std::string_view text, bool attribute) {
   return out;
 }
 
-/// Whether the word is a unit behind a number: those of base/human.hpp, and others of scenarios and their parts.
+/// Whether the word is a unit behind a number: one of scenarios, or one that only results have.
 bool is_unit(std::string_view word) {
-  constexpr auto units = std::to_array<std::string_view>(
-      {"%",      "s",       "ms",      "us",   "ns",   "min",  "h",    "d",    "days",  "B",     "KB",
-       "MB",     "GB",      "TB",      "PB",   "EB",   "KiB",  "MiB",  "GiB",  "B/s",   "KB/s",  "MB/s",
-       "GB/s",   "TB/s",    "bit/s",   "Kbps", "Mbps", "Gbps", "Tbps", "FLOP", "MFLOP", "GFLOP", "TFLOP",
-       "FLOP/s", "GFLOP/s", "TFLOP/s", "ns/B", "s/B",  "MHz",  "GHz",  "k",    "M",     "G",     "T"});
-  return std::ranges::find(units, word) != units.end();
+  constexpr auto others = std::to_array<std::string_view>({"%", "days", "PB", "EB", "MHz", "GHz", "k", "M", "G", "T"});
+  return std::ranges::find(others, word) != others.end() || std::ranges::any_of(dimensions, [&](Dimension dimension) {
+           return std::ranges::any_of(units_of(dimension), [&](const Unit& unit) { return unit.name == word; });
+         });
 }
 
 } // namespace
