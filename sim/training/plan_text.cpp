@@ -43,7 +43,7 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
   job.weigh(op, rank, job.weights.encoded(op), bandwidth, weight);
   std::string text = fmt::format("{:g} B", weight.wire);
   if (job.ranks.way(rank, to) == RankLayout::Way::own_place)
-    text = "stays on its node, free";
+    text = "stays in its place, free";
   else if (!c.tensors.directory.empty() && (op.encoded || sends_lists(job.training.exchange)))
     text = "as many bytes as its values are encoded to when it is sent";
   if (weight.decode_seconds > 0) text += fmt::format(", decoded there in {:g} s", weight.decode_seconds);

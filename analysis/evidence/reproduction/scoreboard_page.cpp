@@ -174,8 +174,7 @@ std::string scoreboard_page(const Scoreboard& scoreboard, const std::string& com
       "Errors are relative to what the paper prints. A figure that a fit uses, or that is an input, is never counted "
       "as predicted. If several figures print the same measurement, one counts. A figure that follows from inputs or "
       "from one fitted number does not count. Bars show what a figure depends on: how much it changes, in percent, if "
-      "a number "
-      "is 1 % larger. Two numbers are a median and a 90th percentile.");
+      "a number is 1 % larger. Two numbers are a median and a 90th percentile.");
   add_summary(page, scoreboard);
   for (const PaperScore& paper : scoreboard) add_paper(page, paper);
   page.command(command);

@@ -74,7 +74,7 @@ struct Literal {
 };
 std::optional<Literal> literal_of(const Node& node);
 
-/// Reads the inputs and the modelling decisions (pack_given.cpp). Decisions name the pack's experiments.
+/// Reads the inputs and the modelling decisions (pack_input_numbers.cpp). Decisions name the pack's experiments.
 std::vector<InputNumbers> read_input_numbers(const std::vector<InputNumbersForm>& forms, PackReport& report);
 std::vector<PackChoice> read_choices(const std::vector<ChoiceForm>& forms, const Pack& pack, PackReport& report);
 
