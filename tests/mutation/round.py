@@ -4,7 +4,7 @@ Whatever is in a file, a command ends by itself, soon and in bounded memory, wit
 prints and writes finite numbers only.
 
 A mutant is determined by the seed and its number: --seed S --case N runs one again, tells what it ran and keeps it."""
-import argparse, collections, json, math, multiprocessing, os, pathlib, random, re, resource, shutil, subprocess, sys, tempfile, time
+import argparse, collections, csv, json, math, multiprocessing, os, pathlib, random, re, resource, shutil, subprocess, sys, tempfile, time
 
 from mutations import spoil_json
 from seeds import COMMANDS, prepare, seeds
@@ -13,14 +13,26 @@ CODES = {0, 1, 2, 3, 4}
 CPU_SECONDS, WALL_SECONDS, MEMORY = 20, 120, 4 << 30
 NOT_FINITE = re.compile(r"(?<![\w./-])[-+]?(nan|inf|infinity)(?![\w./-])", re.IGNORECASE)
 TEXT_FILES = (".json", ".csv")
+NAMES = ("experiment", "algorithm")  # columns of tables that any word may stand in
 
 
 class Finding(Exception):
     pass
 
 
-def only_finite(text):
-    """In JSON every number is; in other text the words for the others do not occur."""
+def names_in(data):
+    """What a table has in columns of names: a command may print these words, whatever they are."""
+    lines = data.decode(errors="replace").splitlines()
+    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","
+    try:
+        rows = list(csv.DictReader(lines, delimiter=separator))
+    except csv.Error:
+        return set()
+    return {row[name].strip() for row in rows for name in NAMES if row.get(name)}
+
+
+def only_finite(text, names=frozenset()):
+    """In JSON every number is; in other text the words for the others occur only as names."""
     def number(literal):
         value = float(literal)
         if not math.isfinite(value):
@@ -30,8 +42,9 @@ def only_finite(text):
     try:
         json.loads(text, parse_constant=number, parse_float=number)
     except ValueError:
-        if match := NOT_FINITE.search(text):
-            raise Finding(f"prints {match[0]!r}: {text[max(0, match.start() - 80):match.end() + 40]!r}") from None
+        for match in NOT_FINITE.finditer(text):
+            if match[0] not in names:
+                raise Finding(f"prints {match[0]!r}: {text[max(0, match.start() - 80):match.end() + 40]!r}") from None
 
 
 class Round:
@@ -64,7 +77,7 @@ class Round:
         file.write_bytes(data)
         return file, folder, folder
 
-    def run(self, words):
+    def run(self, words, names):
         try:
             done = subprocess.run([self.gradflight, *words], cwd=self.tree, stdin=subprocess.DEVNULL, capture_output=True,
                                   timeout=WALL_SECONDS, preexec_fn=self.limited)
@@ -73,7 +86,7 @@ class Round:
         told = done.stderr.decode("utf-8", "replace")
         if done.returncode not in CODES:
             raise Finding(f"exit code {done.returncode}: {told[-300:]}")
-        only_finite(done.stdout.decode("utf-8", "replace"))
+        only_finite(done.stdout.decode("utf-8", "replace"), names)
         return done.returncode
 
     def case(self, case, keep=False):
@@ -81,7 +94,9 @@ class Round:
         rng = random.Random(f"{self.seed}:{case}")
         seed = rng.choice(self.seeds)
         spoil = rng.choice(seed.spoils)
-        file, folder, rest = self.place(seed, case, spoil(rng, seed.data, self.donors[seed.kind]))
+        data = spoil(rng, seed.data, self.donors[seed.kind])
+        names = names_in(data) if seed.kind in ("table", "measured") else frozenset()
+        file, folder, rest = self.place(seed, case, data)
         commands = rng.choice(COMMANDS[seed.kind])
         codes, wrong = [], ""
         with tempfile.TemporaryDirectory(dir=self.tree) as out:
@@ -90,12 +105,12 @@ class Round:
                     words = command.format(f=file, d=folder, o=out).split()
                     if keep:
                         print("gradflight", *words)
-                    codes.append(self.run(words))
+                    codes.append(self.run(words, names))
                     if codes[-1] not in (0, 1, 4):
                         break
                 for path in pathlib.Path(out).rglob("*"):
                     if path.suffix in TEXT_FILES:
-                        only_finite(path.read_text(errors="replace"))
+                        only_finite(path.read_text(errors="replace"), names)
             except Finding as finding:
                 wrong = f"case {case} ({spoil.__name__} of {seed.path}): {words[0]}: {finding}"
         if keep:
