@@ -108,9 +108,9 @@ public:
     processors();
     links();
     switches();
-    nics();
     ImportedTopology result;
     result.listed_nics = static_cast<int>(nets_.size());
+    nics();
     node_.source = "NCCL's topology file; latencies: general knowledge";
     result.platform.name = "imported topology";
     result.platform.nodes = 1;
@@ -266,6 +266,10 @@ private:
       return;
     }
     node_.nics = static_cast<int>(std::min(nets_.size(), static_cast<std::size_t>(NodeSpec::max_gpus)));
+    nearest();
+    std::vector<const XmlElement*> used;
+    for (const int k : leave_out_unused_nics(node_, notes_)) used.push_back(nets_[static_cast<std::size_t>(k)]);
+    nets_ = std::move(used);
     std::set<int> speeds;
     for (const XmlElement* net : nets_) speeds.insert(net->number("speed", 0));
     node_.nic.bandwidth = ByteRate(*speeds.begin() * 1e6 / 8);
@@ -280,7 +284,7 @@ private:
       notes_.emplace_back(
           "No NIC reads GPU memory (gdr): its data are copied through host memory, at an assumed 20 GB/s.");
     }
-    nearest();
+    seats();
   }
 
   /// Assigns each GPU the NICs on its own switch, else those at its socket.
@@ -299,6 +303,10 @@ private:
       else
         node_.near.push_back({static_cast<int>(node_.near.size()) % node_.nics});
     }
+  }
+
+  /// Places each NIC at its PCIe switch, or at its socket.
+  void seats() {
     for (int k = 0; k < node_.nics; ++k) {
       const XmlElement& net = *nets_[static_cast<std::size_t>(k)];
       const auto index = [](const auto& list, const XmlElement* wanted) {

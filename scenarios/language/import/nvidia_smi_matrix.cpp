@@ -241,6 +241,7 @@ private:
         best = {best[static_cast<std::size_t>(gpu) % best.size()]};
       node.near.push_back(std::move(best));
     }
+    leave_out_unused_nics(node, notes_);
   }
 
   static constexpr int most_links_of_pair = 64;

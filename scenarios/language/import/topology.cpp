@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <set>
 
 namespace gradflight {
 
@@ -31,15 +33,29 @@ GpuType gpu_like(GpuGeneration generation, int links) {
   return type;
 }
 
+std::vector<int> leave_out_unused_nics(NodeSpec& node, std::vector<std::string>& notes) {
+  std::set<int> used;
+  for (const auto& nics : node.near) used.insert(nics.begin(), nics.end());
+  std::vector<int> kept(used.begin(), used.end());
+  for (auto& nics : node.near)
+    for (int& nic : nics) nic = static_cast<int>(std::distance(used.begin(), used.find(nic)));
+  const int left_out = node.nics - static_cast<int>(kept.size());
+  if (left_out > 0)
+    notes.push_back(fmt::format("{} of {} NICs {} left out: every GPU has another one as near or nearer.", left_out,
+                                node.nics, left_out == 1 ? "is" : "are"));
+  node.nics = static_cast<int>(kept.size());
+  return kept;
+}
+
 ImportedTopology import_topology(const std::string& path) {
   const auto refuse = [&](std::string why) { throw InputErrors({{path, 0, 0, "", std::move(why)}}); };
   constexpr std::size_t most_bytes = 64U << 20U;
   FileText content = read_file(path, most_bytes);
   if (!content.error.empty()) refuse(content.error);
   if (auto utf16 = Utf16Decoder::of_file(content.text)) content.text = utf16->decode(content.text);
-  if (not_utf8(content.text) != std::string::npos) refuse("the file is not UTF-8 text");
-  if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
   const std::string other = other_file(content.text);
+  if (not_utf8(content.text) != std::string::npos) refuse(other.empty() ? "the file is not UTF-8 text" : other);
+  if (content.text.find("<system") != std::string::npos) return nccl_topology(content.text, path);
   const auto has = [&](const char* part) { return content.text.find(part) != std::string::npos; };
   const bool other_matrix =
       has("ROCm System Management") || has("Link Type between two GPUs") || has("OK   = Status Ok");

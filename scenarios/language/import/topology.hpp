@@ -23,6 +23,10 @@ ImportedTopology import_topology(const std::string& path);
 ImportedTopology nccl_topology(std::string_view text, const std::string& path);
 ImportedTopology nvidia_smi_matrix(std::string_view text, const std::string& path);
 
+/// Leaves out the NICs that no GPU in `node.near` uses, such as those of storage, and numbers the others anew in `nics`
+/// and `near`. Returns the old numbers of those that stay; adds a note if any is left out.
+std::vector<int> leave_out_unused_nics(NodeSpec& node, std::vector<std::string>& notes);
+
 /// Returns a GPU of the catalogue with the same generation and number of links, else an object with that generation's
 /// rates. `links` = 0 means a GPU with PCIe only.
 GpuType gpu_like(GpuGeneration generation, int links);

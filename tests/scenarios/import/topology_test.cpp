@@ -85,6 +85,32 @@ TEST_CASE("what a topology has that a node cannot have is told") {
                   InputErrors);
 }
 
+TEST_CASE("NICs that no GPU is nearest to are left out, and their rate does not count") {
+  const auto on_switch = [](int dev) {
+    return fmt::format("<pci busid=\"0000:{}0:00.0\" class=\"0x060400\">{}<pci busid=\"0000:{}2:00.0\"><nic><net "
+                       "name=\"mlx5_{}\" dev=\"{}\" speed=\"400000\" gdr=\"1\"/></nic></pci></pci>",
+                       dev, gpu(dev), dev, dev, dev + 1);
+  };
+  // The first NIC, for storage, is on no GPU's switch.
+  const ImportedTopology dump = nccl_topology(
+      "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"0000:e8:00.0\"><nic><net name=\"mlx5_9\" dev=\"0\" "
+      "speed=\"25000\" gdr=\"1\"/></nic></pci>" +
+          on_switch(0) + on_switch(1) + "</cpu></system>",
+      "x");
+  const NodeSpec& node = *dump.platform.node;
+  CHECK(dump.listed_nics == 3);
+  CHECK(node.nics == 2);
+  CHECK(node.near == std::vector<std::vector<int>>{{0}, {1}});
+  CHECK(node.nic_seats == std::vector<int>{0, 1});
+  CHECK(node.nic.bandwidth.value() == 400e9 / 8);
+  CHECK(dump.notes.front() == "1 of 3 NICs is left out: every GPU has another one as near or nearer.");
+
+  const ImportedTopology matrix = nvidia_smi_matrix(
+      "\tGPU0\tGPU1\tNIC0\tNIC1\tNIC2\nGPU0\t X \tNV4\tNODE\tPIX\tNODE\nGPU1\tNV4\t X \tNODE\tNODE\tPIX\n", "x");
+  CHECK(matrix.platform.node->nics == 2);
+  CHECK(matrix.platform.node->near == std::vector<std::vector<int>>{{0}, {1}});
+}
+
 TEST_CASE("a matrix behind labels is read, and one whose last column is cut off is refused") {
   const std::string good = "0: \tGPU0\tGPU1\n0: GPU0\t X \tNV4\n0: GPU1\tNV4\t X \n";
   CHECK(nvidia_smi_matrix(good, "x").platform.node->pairs.size() == 1);
