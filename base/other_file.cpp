@@ -16,17 +16,17 @@ std::string_view without_blanks(std::string_view begin) {
   return begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
 }
 
-constexpr std::string_view iperf = "this is a result of iperf, which no command reads: write its rate into the "
-                                   "platform, \"nic\": { \"bandwidth\": \"9.4Gbps\" }";
+constexpr std::string_view iperf = "this is a result of iperf, which no command reads: write its rate X into the "
+                                   "platform, \"nic\": { \"bandwidth\": \"X Gbps\" }";
 constexpr std::string_view chrome_trace = "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto "
                                           "FILE` reads those of PyTorch's profiler";
 constexpr std::string_view perftest_bandwidth =
-    "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads: write its average into the "
-    "platform, \"nic\": { \"bandwidth\": \"197Gbps\" }";
+    "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads: write its average X into the "
+    "platform, \"nic\": { \"bandwidth\": \"X Gbps\" }, or \"X MiB/s\" if the column is in MB/sec or MiB/sec";
 
 constexpr std::string_view gpu_copies =
     "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads: write the "
-    "rate of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"300GB/s\" } }";
+    "rate X of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"X GB/s\" } }";
 constexpr std::string_view rocm_smi =
     "this is a table of rocm-smi or amd-smi, which no command reads: `gradflight import topology FILE` takes the "
     "topology that RCCL dumps (NCCL_TOPO_DUMP_FILE)";
@@ -108,8 +108,8 @@ std::string network_test(std::string_view begin) {
     if (std::ranges::all_of(test.words,
                             [&](std::string_view word) { return begin.find(word) != std::string_view::npos; }))
       return fmt::format(
-          "this is a result of {}, which no command reads: write its average into the platform, \"nic\": {{ "
-          "\"bandwidth\": \"197Gbps\", \"latency\": \"1us\" }}",
+          "this is a result of {}, which no command reads: write its average X into the platform, \"nic\": {{ "
+          "\"bandwidth\": \"X Gbps\" }} or {{ \"latency\": \"X us\" }}",
           test.program);
   return {};
 }
@@ -144,7 +144,7 @@ std::string other_text(std::string_view begin) {
   if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
       has("t_avg[usec]") || has("t_typical[usec]"))
     return "this is a latency of perftest (ib_write_lat and similar), which no command reads: write it into the "
-           "platform, \"nic\": { \"latency\": \"1us\" }";
+           "platform, \"nic\": { \"latency\": \"X us\" }";
   if (has("Connecting to host") || has("Server listening on") || has("[ ID] Interval") ||
       (has("local ") && has(" connected ") && has("bits/sec")))
     return std::string(iperf);
@@ -155,6 +155,13 @@ std::string other_text(std::string_view begin) {
     return "this is NCCL's debug output (NCCL_DEBUG), which has no times: give the output of nccl-tests or OSU";
   if (is_page(begin)) return "this is a page (HTML), which no command reads: save the log itself";
   return {};
+}
+
+/// Perfetto's own format begins with the field of a packet and its length; text does not have such control bytes.
+bool is_perfetto(std::string_view begin) {
+  constexpr std::size_t first_packet = 64;
+  return begin.starts_with('\n') &&
+         std::ranges::any_of(begin.substr(0, first_packet), [](char c) { return c > 0 && c < '\b'; });
 }
 
 struct Packer {
@@ -190,6 +197,8 @@ std::string other_file(std::string_view begin) {
       return fmt::format("this file is packed with {}: unpack it first{}", packer.name, packer.advice);
   for (const auto& [start, name] : binaries)
     if (begin.starts_with(start)) return fmt::format("this is {}, which no command reads: save the text itself", name);
+  if (is_perfetto(begin))
+    return "this is a trace in Perfetto's own format, which no command reads: open it at ui.perfetto.dev";
   const std::string_view text = without_blanks(begin);
   if (text.starts_with("{\\rtf")) return "this is rich text (RTF): save it as plain text first";
   return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);

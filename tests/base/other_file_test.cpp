@@ -36,9 +36,11 @@ TEST_CASE("results of other programs are named") {
   names("%PDF-1.7", "a PDF");
   names("\x89PNG\r\n", "a picture");
   names("SQLite format 3", "Nsight Systems");
+  names("\n@\xE2\x03\x39\x12\x35gradflight: two steps", "Perfetto's own format");
 }
 
 TEST_CASE("what is none of these has no name") {
-  for (const char* text : {"", "step 1 loss 10.2\n", "{\"kind\":\"platform\"}", "# nThread 1 nGpus 1\n", "<!-- a page"})
+  for (const char* text :
+       {"", "step 1 loss 10.2\n", "{\"kind\":\"platform\"}", "# nThread 1 nGpus 1\n", "<!-- a page", "\n\tblank first"})
     CHECK(other_file(text).empty());
 }
