@@ -31,8 +31,10 @@ constexpr std::array<std::pair<std::string_view, Operation>, 16> spellings = {
      {"latency", Operation::sendrecv}}};
 
 /// Abbreviations. Only whole names match, because other words contain these letters.
-constexpr std::array<std::pair<std::string_view, Operation>, 3> short_names = {
-    {{"ar", Operation::all_reduce}, {"ag", Operation::all_gather}, {"rs", Operation::reduce_scatter}}};
+constexpr std::array<std::pair<std::string_view, Operation>, 4> short_names = {{{"ar", Operation::all_reduce},
+                                                                                {"ag", Operation::all_gather},
+                                                                                {"rs", Operation::reduce_scatter},
+                                                                                {"p2p", Operation::sendrecv}}};
 
 } // namespace
 

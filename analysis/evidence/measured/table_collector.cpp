@@ -61,9 +61,9 @@ bool TableCollector::settle_operation(RawTable& raw) {
   if (told && !raw.possible.empty() &&
       std::ranges::none_of(raw.possible, [&](Operation op) { return is_reduction(op) == is_reduction(*told); })) {
     fail(table.line, 1,
-         fmt::format("{} {}, but its column redop {}", raw.said ? "the log names" : "the command names",
-                     operation_name(*told),
-                     is_reduction(*told) ? "names no reduction" : "names a reduction, but this operation has none"));
+         fmt::format("{} {}{}", raw.said ? "the log names" : "the command names", operation_name(*told),
+                     is_reduction(*told) ? ", but its column redop names no reduction"
+                                         : ", which reduces nothing, but its column redop names a reduction"));
     return false;
   }
   if (raw.said) {
@@ -156,9 +156,12 @@ void TableCollector::leave_out_contradictions(RawTable& raw) {
   const auto first = static_cast<std::size_t>(std::find(good.begin(), good.end(), false) - good.begin());
   const auto text = [&] {
     const Rate& rate = raw.rates[first].out;
-    return fmt::format("busbw / algbw is {:.4g}, but should be {:.4g} for {} among {} ranks",
+    FactorRange range;
+    range.narrow(rate);
+    const std::string fitting = fitting_groups(range, {table.op});
+    return fmt::format("busbw / algbw is {:.4g}, but should be {:.4g} for {} among {} ranks{}",
                        rate.busbw.value / rate.algbw.value, bus_factor(table.op, table.ranks), operation_name(table.op),
-                       table.ranks);
+                       table.ranks, fitting.empty() ? "" : fmt::format(" (it fits {})", fitting));
   };
   if (2 * wrong > table.rows.size()) {
     fail(table.rows[first].line, 1, text());
