@@ -67,6 +67,10 @@ public:
 
 private:
   void check(const std::vector<std::size_t>& ops, const std::vector<std::size_t>& layers) const {
+    if (step_.layers.empty())
+      throw TraceError(fmt::format("{}: no operator has a sequence number, so layers cannot be distinguished: record "
+                                   "with PyTorch's profiler, activities CPU and CUDA",
+                                   step_.name));
     if (ops.size() != layers.size())
       throw TraceError(fmt::format("{} has {} operators with parameters, but the model {} has {} layers with tensors",
                                    step_.name, ops.size(), workload_.name, layers.size()));

@@ -184,6 +184,10 @@ TEST_CASE("the model must be the trace's") {
   CHECK_THROWS_WITH(
       workload_of_layers(step, network("resnet18"), TraceTimes::span),
       "ProfilerStep#5 has 107 operators with parameters, but the model resnet18 has 41 layers with tensors");
+  StepTimes unnumbered = step;
+  unnumbered.layers.clear();
+  CHECK_THROWS_WITH(workload_of_layers(unnumbered, network("resnet50"), TraceTimes::span),
+                    Catch::Contains("ProfilerStep#5: no operator has a sequence number"));
   Workload biased = network("resnet50");
   biased.layers.front().tensors.push_back({"conv1.bias", 64});
   CHECK_THROWS_WITH(
