@@ -66,6 +66,7 @@ public:
     }
     if (!errors_.empty()) throw InputErrors(std::move(errors_));
     if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("the matrix lists no GPU");
+    if (rows_ == 0) refuse("the matrix has no row of a GPU, only its header");
     if (rows_ < gpus_)
       notes_.push_back(
           fmt::format("The matrix has rows for {} of its {} GPUs: pairs without an entry are assumed to have no link.",

@@ -114,6 +114,7 @@ TEST_CASE("NICs that no GPU is nearest to are left out, and their rate does not 
 TEST_CASE("a matrix behind labels is read, and one whose last column is cut off is refused") {
   const std::string good = "0: \tGPU0\tGPU1\n0: GPU0\t X \tNV4\n0: GPU1\tNV4\t X \n";
   CHECK(nvidia_smi_matrix(good, "x").platform.node->pairs.size() == 1);
+  CHECK(refused_matrix("\tGPU0\tGPU1\n") == "x: the matrix has no row of a GPU, only its header\n");
   CHECK(refused_matrix("\tGPU0\tGPU1\nGPU0\t X \nGPU1\tNV4\n") ==
         "x:2:1: GPU0: the row has 1 of 2 entries; is it cut off?\n"
         "x:3:1: GPU1: the row has 1 of 2 entries; is it cut off?\n");
