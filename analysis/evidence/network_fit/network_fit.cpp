@@ -17,6 +17,7 @@ namespace gradflight {
 namespace {
 
 using Point = std::vector<double>;
+using Bounds = std::pair<double, double>;
 
 /// Additional start values: times from 1 us to the time of a loaded host's stack, and shares of a rate.
 constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
@@ -44,24 +45,31 @@ double student_t(std::size_t freedom) {
 
 constexpr double widest_interval = 10; ///< upper end over lower end: a wider interval does not determine the value
 constexpr double own_accuracy = 1e-6;  ///< relative accuracy of a fit to rows without scatter
+/// The share of the predicted rise of the sum of squares that suffices at the end of an interval: slopes change a
+/// little over an interval.
+constexpr double least_rise = 0.8;
 
-/// Returns the 95 % interval. Times are linear in a latency and in the time of a byte, so the interval is symmetric in
-/// these. Ends outside the parameter's range become those of the range. Returns nothing for too few rows.
-std::optional<std::pair<double, double>> interval_of(const NetworkParameter& parameter, const FittedParameter& found,
-                                                     const FitResult& all) {
+/// Returns the value, within the parameter's range, with times that are longer by `share` of the part that they owe to
+/// the parameter; shorter for a negative share. Times are linear in a latency and in the time of a byte.
+double moved(const NetworkParameter& parameter, double value, double share) {
+  if (parameter.dimension == Dimension::time) return std::clamp(value * (1 + share), parameter.lower, parameter.upper);
+  return share > -1 ? std::clamp(value / (1 + share), parameter.lower, parameter.upper) : parameter.upper;
+}
+
+Bounds bounds_within(const NetworkParameter& parameter, double value, double shorter, double longer) {
+  const double one = moved(parameter, value, -shorter), other = moved(parameter, value, longer);
+  return {std::min({one, other, value}), std::max({one, other, value})};
+}
+
+/// Returns the 95 % interval in shares of the value, the same in both directions. Nothing for too few rows.
+std::optional<double> share_of(const FittedParameter& found, const FitResult& all) {
   if (!found.identified || !std::isfinite(found.uncertainty)) return std::nullopt;
   const std::size_t freedom = all.residuals.size() - all.parameters.size();
-  const double share = (student_t(freedom) * found.uncertainty + found.rounding) / found.value + own_accuracy;
-  const bool is_time = parameter.dimension == Dimension::time;
-  const double low = is_time ? found.value * (1 - share) : found.value / (1 + share);
-  const double high = is_time     ? found.value * (1 + share)
-                      : share < 1 ? found.value / (1 - share)
-                                  : std::numeric_limits<double>::infinity();
-  return std::pair(std::max(low, parameter.lower), std::max(found.value, std::min(high, parameter.upper)));
+  return (student_t(freedom) * found.uncertainty + found.rounding) / found.value + own_accuracy;
 }
 
 /// Returns why a number with a wide interval is not determined.
-std::string bounds_text(const NetworkParameter& p, const std::pair<double, double>& interval) {
+std::string bounds_text(const NetworkParameter& p, const Bounds& interval) {
   const auto [low, high] = interval;
   const bool open_below = low <= p.lower, open_above = high >= p.upper;
   if (open_below && open_above) return {};
@@ -91,18 +99,18 @@ public:
       for (const FittedParameter& each : found.parameters) from.push_back(each.value);
       found = fit_those(active, from);
       result.converged = found.converged;
-      const auto worst = least_determined(active, found);
+      const auto intervals = intervals_of(active, found);
+      const auto worst = least_determined(active, found, intervals);
       if (worst) {
         if (found.parameters[*worst].identified)
-          for (std::size_t i = 0; i < active.size(); ++i)
-            numbers_[active[i]].interval = widened(numbers_[active[i]], found.parameters[i], found);
+          for (std::size_t i = 0; i < active.size(); ++i) numbers_[active[i]].interval = intervals[i];
         NetworkNumber& number = numbers_[active[*worst]];
         if (number.interval) number.why = bounds_text(number.parameter, *number.interval);
         from.erase(from.begin() + static_cast<std::ptrdiff_t>(*worst));
         active.erase(active.begin() + static_cast<std::ptrdiff_t>(*worst));
         continue;
       }
-      for (std::size_t i = 0; i < active.size(); ++i) keep(numbers_[active[i]], found.parameters[i], found);
+      for (std::size_t i = 0; i < active.size(); ++i) keep(numbers_[active[i]], found.parameters[i], intervals[i]);
       break;
     }
     if (active.empty()) throw NothingDetermined(nothing_determined());
@@ -115,23 +123,78 @@ public:
   }
 
 private:
-  static void keep(NetworkNumber& number, const FittedParameter& found, const FitResult& all) {
+  static void keep(NetworkNumber& number, const FittedParameter& found, const std::optional<Bounds>& interval) {
     number.determined = true;
     number.text = number.parameter.text(found.value, found.uncertainty);
     number.value = parse_quantity(number.text, number.parameter.dimension);
     number.at_bound = found.at_bound;
-    number.interval = widened(number, found, all);
+    number.interval = interval;
     if (number.interval) number.uncertainty = found.uncertainty;
   }
 
-  /// Includes the intervals of earlier fits with more free numbers. So it also holds for any value of the numbers left
-  /// out since.
-  static std::optional<std::pair<double, double>> widened(const NetworkNumber& number, const FittedParameter& found,
-                                                          const FitResult& all) {
-    const auto interval = interval_of(number.parameter, found, all);
-    if (!interval || !number.interval) return interval;
-    return std::pair(std::min(number.interval->first, interval->first),
-                     std::max(number.interval->second, interval->second));
+  /// The end of an interval on one side of a value.
+  struct End {
+    std::size_t number;
+    double direction; ///< 1: longer times; -1: shorter ones
+    double share;     ///< see moved()
+  };
+
+  /// Returns the interval of each number. It includes the intervals of earlier fits with more free numbers, so it also
+  /// holds for any value of the numbers left out since.
+  std::vector<std::optional<Bounds>> intervals_of(const std::vector<std::size_t>& active, const FitResult& found) {
+    std::vector<std::optional<Bounds>> intervals(active.size());
+    std::vector<End> ends;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (const auto share = share_of(found.parameters[i], found))
+        for (const double direction : {-1.0, 1.0}) ends.push_back({i, direction, *share});
+    extend_flat(ends, active, found);
+    for (std::size_t k = 0; k < ends.size(); k += 2) {
+      const NetworkNumber& number = numbers_[active[ends[k].number]];
+      Bounds bounds =
+          bounds_within(number.parameter, found.parameters[ends[k].number].value, ends[k].share, ends[k + 1].share);
+      if (number.interval)
+        bounds = {std::min(number.interval->first, bounds.first), std::max(number.interval->second, bounds.second)};
+      intervals[ends[k].number] = bounds;
+    }
+    return intervals;
+  }
+
+  /// Moves each end outwards until the sum of squares has risen as much as the slopes at the value predict. Times are
+  /// not smooth everywhere: below the time that NCCL's own steps take, a link's latency has no effect, and a fit may
+  /// end at this very point, with a slope on one side only. The rise is compared within two sigma, because far ends of
+  /// few rows have errors that no longer count by their square.
+  void extend_flat(std::vector<End>& ends, const std::vector<std::size_t>& active, const FitResult& found) {
+    double least = 0;
+    for (const FitResidual& row : found.residuals) least += row.relative_error() * row.relative_error();
+    if (ends.empty() || !(least > own_accuracy * own_accuracy)) return;
+    const std::size_t freedom = found.residuals.size() - active.size();
+    const double t = student_t(freedom), compared = std::min(t, 2.0);
+    const double enough = least_rise * compared * compared * least / static_cast<double>(freedom);
+    Point value;
+    for (const FittedParameter& each : found.parameters) value.push_back(each.value);
+    const auto at = [&](const End& end, double share) {
+      return moved(numbers_[active[end.number]].parameter, value[end.number], end.direction * share);
+    };
+    std::vector<End*> open;
+    for (End& end : ends) open.push_back(&end);
+    while (true) {
+      // An end at the limit of the parameter's range stays there.
+      std::erase_if(open, [&](const End* end) { return at(*end, end->share) == at(*end, 2 * end->share); });
+      if (open.empty()) return;
+      std::vector<Point> points;
+      for (const End* end : open) {
+        points.push_back(value);
+        points.back()[end->number] = at(*end, end->share * compared / t);
+      }
+      const auto logs = logs_at(active, points);
+      std::vector<End*> flat;
+      for (std::size_t k = 0; k < open.size(); ++k) {
+        if (squared(logs[k]) - least >= enough) continue;
+        open[k]->share *= 2;
+        flat.push_back(open[k]);
+      }
+      open = std::move(flat);
+    }
   }
 
   [[nodiscard]] std::string nothing_determined() const {
@@ -227,7 +290,8 @@ private:
   /// Returns the least determined number, if any. Its changes have no effect, or its interval is wide and contains the
   /// platform's own value.
   [[nodiscard]] std::optional<std::size_t> least_determined(const std::vector<std::size_t>& active,
-                                                            const FitResult& found) const {
+                                                            const FitResult& found,
+                                                            const std::vector<std::optional<Bounds>>& intervals) const {
     std::optional<std::size_t> worst;
     double widest = 0;
     for (std::size_t i = 0; i < active.size(); ++i) {
@@ -235,8 +299,8 @@ private:
       const NetworkParameter& of = numbers_[active[i]].parameter;
       const bool hosts = of.paths.empty();
       double width = 0;
-      if (const auto interval = widened(numbers_[active[i]], p, found)) {
-        const auto [low, high] = *interval;
+      if (intervals[i]) {
+        const auto [low, high] = *intervals[i];
         const bool refutes_start = !hosts && (of.start < low || of.start > high);
         if (high > widest_interval * low && !refutes_start) width = high / low;
       } else if (!p.identified || p.at_bound) {
