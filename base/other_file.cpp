@@ -84,6 +84,8 @@ std::string other_json(std::string_view begin) {
     return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
   if (has("\"op\":") && has("\"rows\":") && has("\"busbw_GBps\":"))
     return "this is the result of `gradflight collective --json`, which no command reads";
+  if (without_blanks(begin).starts_with(timeline_opening))
+    return "this is a timeline of `gradflight run`, which no command reads: open it at ui.perfetto.dev";
   if (has("\"traceEvents\"") || (has("\"ph\":") && has("\"ts\":"))) return std::string(chrome_trace);
   return {};
 }

@@ -6,6 +6,9 @@
 
 namespace gradflight {
 
+/// The beginning of each timeline that `run` writes in Chrome's format (JSON).
+inline constexpr std::string_view timeline_opening = "{\"otherData\":{\"tool\":\"gradflight\"";
+
 /// Returns a line that identifies a file by its first bytes, "this is iperf's result: ..."; empty if it is unknown.
 std::string other_file(std::string_view begin);
 

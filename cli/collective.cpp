@@ -14,10 +14,10 @@
 #include "cli/terminal/page_file.hpp"
 #include "models/collectives/element_type.hpp"
 #include "models/collectives/operation_spelling.hpp"
+#include "models/units/benchmark_size.hpp"
 #include "models/units/unit_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -29,24 +29,14 @@ namespace {
 
 using Mistakes = std::vector<std::string>;
 
-/// Parses bytes: a whole number, optionally with a unit or a letter of nccl-tests (128M is 128 MiB there).
 std::optional<double> size_of(const std::string& text, const char* option, Mistakes& mistakes) {
   constexpr double most = 1e15;
-  std::int64_t whole = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
-  const std::string_view unit(end, text.data() + text.size());
-  std::string with_unit = text;
-  if (unit == "K" || unit == "k") with_unit = fmt::format("{}KiB", whole);
-  if (unit == "M" || unit == "m") with_unit = fmt::format("{}MiB", whole);
-  if (unit == "G" || unit == "g") with_unit = fmt::format("{}GiB", whole);
-  double bytes = static_cast<double>(whole);
-  if (error != std::errc() || !unit.empty()) {
-    try {
-      bytes = parse_quantity(with_unit, Dimension::bytes);
-    } catch (const UnitError& wrong) {
-      mistakes.push_back(fmt::format("{}: {}", option, wrong.what()));
-      return std::nullopt;
-    }
+  double bytes = 0;
+  try {
+    bytes = parse_quantity(with_byte_unit(text), Dimension::bytes);
+  } catch (const UnitError& wrong) {
+    mistakes.push_back(fmt::format("{}: {}", option, wrong.what()));
+    return std::nullopt;
   }
   if (bytes >= 1 && bytes <= most) return bytes;
   mistakes.push_back(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
@@ -90,7 +80,7 @@ void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions
   for (const MeasuredTable& table : beside) {
     const auto type = element_type_named(table.type);
     if (!type) continue;
-    if (!options.type.empty() && type->bytes != request.element_size)
+    if (!options.type.empty() && !same_element_type(table.type, options.type))
       throw InputErrors({{options.against, table.line, 1, "",
                           fmt::format("the table has elements of {} ({} bytes), but --type {} ({} bytes) is requested",
                                       table.type, type->bytes, options.type, request.element_size)}});

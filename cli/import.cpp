@@ -127,6 +127,7 @@ int import_trace(const ImportOptions& options) {
     imported.ranks = ranks.size();
     imported.job_ranks = said.front().world_size;
     imported.types = types;
+    for (const RankTrace& rank : ranks) imported.not_finite += rank.recorded.not_finite;
     workload.source = import_source(imported, {trace, trace_format(options.format).recorder, options.model, times});
     std::vector<std::pair<std::string, std::string>> files;
     if (!options.recorded.empty())

@@ -6,6 +6,7 @@
 #include "analysis/run/timelines/byte_sink.hpp"
 #include "analysis/run/timelines/perfetto.hpp"
 #include "analysis/run/timelines/trace.hpp"
+#include "base/other_file.hpp"
 #include "models/units/unit_text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,7 +26,7 @@ void require_ours(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored) || fs::is_empty(file, ignored)) return;
   const std::string opening = opening_of(file.c_str(), 64);
-  if (!opening.starts_with(trace_opening) && !perfetto_opening(opening))
+  if (!opening.starts_with(timeline_opening) && !perfetto_opening(opening))
     throw OutputError(fmt::format("{} exists and is not a timeline of gradflight; give another name", file.string()));
 }
 

@@ -42,6 +42,7 @@ TimedLogs logs_of(const CalibrateOptions& options, std::vector<Diagnostic>& foun
   for (const auto& file : options.files) logs.files.push_back(file.string());
   logs.ranks = options.ranks;
   logs.nodes = options.nodes;
+  logs.type = options.type;
   logs.are_all = options.predict.empty();
   for (const std::string& where : options.where) {
     const auto equals = where.find('=');

@@ -41,11 +41,22 @@ std::optional<ElementType> element_type_named(std::string_view spelling) {
   return element_types[found->second];
 }
 
+bool same_element_type(std::string_view a, std::string_view b) {
+  const auto one = element_type_named(a), other = element_type_named(b);
+  if (!one || !other) return a == b;
+  const auto any_fp8 = [](std::string_view name) {
+    const std::string letters = common_spelling(name);
+    return letters.ends_with("fp8") || letters.ends_with("float8");
+  };
+  const bool both_fp8 = one->name.starts_with("fp8") && other->name.starts_with("fp8");
+  return *one == *other || (both_fp8 && (any_fp8(a) || any_fp8(b)));
+}
+
 const std::vector<std::string>& element_type_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (const ElementType& type : element_types) all.emplace_back(type.name);
-    for (const char* name : {"fp8", "fp16", "bf16", "fp32", "fp64"}) all.emplace_back(name);
+    for (const char* name : {"fp8", "fp16", "bf16", "fp32", "fp64", "float16", "float32"}) all.emplace_back(name);
     return all;
   }();
   return names;

@@ -19,6 +19,10 @@ struct ElementType {
 /// "torch.float32", "BFloat16", "c10::BFloat16", "fp8_e5m2", "Float8_e4m3fn", "MPI_CHAR".
 std::optional<ElementType> element_type_named(std::string_view spelling);
 
+/// Whether two names may mean the same type; "fp8" may mean each type of that width. Names of unknown types differ
+/// unless they are equal.
+bool same_element_type(std::string_view a, std::string_view b);
+
 /// Names in nccl-tests and common other spellings: candidates for the correction of a mistyped name.
 const std::vector<std::string>& element_type_names();
 

@@ -190,7 +190,13 @@ std::string nearest_unit(std::string_view spelling, Dimension dimension) {
   } else if (shortened) {
     std::erase_if(names, std::not_fn(begins));
   }
-  return nearest_name(spelling, names);
+  std::string near = nearest_name(spelling, names);
+  // "100GbE" and "100gbit" differ from "Gbps" in most letters, but only this unit of the letter counts bits.
+  if (near.empty() && dimension == Dimension::byte_rate && spelling.size() > 1 &&
+      size_letter(spelling.substr(1)) == 'B')
+    for (const std::string& name : names)
+      if (counted_by(name) == counted_by(spelling) && size_letter(name) == size_letter(spelling)) return name;
+  return near;
 }
 
 } // namespace gradflight

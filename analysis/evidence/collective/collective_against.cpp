@@ -17,19 +17,24 @@ double bytes_of(const MeasuredTable& measured, const MeasuredRow& row, int ranks
   return measured.size_of_a_rank ? row.size_bytes * ranks : row.size_bytes;
 }
 
-std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_nodes) {
+std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_nodes, bool with_types) {
   std::set<std::string> there;
+  const auto type_of = [&](const MeasuredTable& table) {
+    return with_types && !table.type.empty() ? " of " + table.type : std::string();
+  };
   for (const MeasuredTable& table : tables)
     if (table.benchmark != Benchmark::collective)
       there.insert("point to point");
     else if (table.ranks == 0)
-      there.insert(table.most_ranks > 0 ? fmt::format("{} among {} to {} ranks (busbw / algbw)",
-                                                      operation_name(table.op), table.least_ranks, table.most_ranks)
-                                        : std::string(operation_name(table.op)));
+      there.insert(std::string(operation_name(table.op)) +
+                   (table.most_ranks > 0
+                        ? fmt::format(" among {} to {} ranks (busbw / algbw)", table.least_ranks, table.most_ranks)
+                        : "") +
+                   type_of(table));
     else
-      there.insert(fmt::format("{} among {} ranks{}{}", operation_name(table.op), table.ranks,
+      there.insert(fmt::format("{} among {} ranks{}{}{}", operation_name(table.op), table.ranks,
                                table.nodes > 0 && with_nodes ? fmt::format(" on {}", counted(table.nodes, "node")) : "",
-                               table.ranks_from.empty() ? "" : fmt::format(" ({})", table.ranks_from)));
+                               table.ranks_from.empty() ? "" : fmt::format(" ({})", table.ranks_from), type_of(table)));
   return fmt::format("{}", fmt::join(there, ", "));
 }
 
@@ -67,8 +72,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
       other_nodes = true;
   }
   if (fit.size() > 1 && !wanted.type.empty())
-    std::erase_if(
-        fit, [&](const auto* table) { return element_type_named(table->type) != element_type_named(wanted.type); });
+    std::erase_if(fit, [&](const auto* table) { return !same_element_type(table->type, wanted.type); });
   if (fit.size() == 1) return *fit.front();
   const std::string name =
       fmt::format("{} among {} ranks on {}{}{}", operation_name(wanted.op), wanted.ranks, counted(wanted.nodes, "node"),
@@ -76,7 +80,8 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
                   fit.empty() && !wanted.type.empty() ? fmt::format(" of {}", wanted.type) : "");
   std::string text;
   if (fit.empty()) {
-    text = fmt::format("the log has no table of {}; its tables are {}", name, what_is_there(tables, other_nodes));
+    text = fmt::format("the log has no table of {}; its tables are {}", name,
+                       what_is_there(tables, other_nodes, !wanted.type.empty()));
   } else {
     std::set<std::string> runs, types;
     for (const MeasuredTable* table : fit) {

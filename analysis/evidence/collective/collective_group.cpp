@@ -36,6 +36,19 @@ struct GroupShape {
   int nodes = 0, gpus = 0;
 };
 
+std::string nodes_assignment(int nodes) { return fmt::format("platform.nodes={}", nodes); }
+
+/// Whether the platform of the request also works with this number of nodes: some networks have a number of their own.
+bool may_have(CollectiveRequest request, int nodes) {
+  request.sets.push_back(nodes_assignment(nodes));
+  try {
+    scenario_of(request, std::nullopt);
+    return true;
+  } catch (const InputErrors&) {
+    return false;
+  }
+}
+
 /// Returns the number of nodes and of GPUs per node. `gpus` is the number of GPUs per node of the platform. `most` is
 /// the largest number of nodes; absent: no limit.
 GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional<int> most) {
@@ -67,7 +80,9 @@ GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional
   if (shape.gpus > gpus)
     wrong.push_back(fmt::format("{} GPUs per node are requested, but a node has {}", shape.gpus, gpus));
   if (most && shape.nodes > *most)
-    wrong.push_back(fmt::format("{} nodes are requested, but the platform has {}", shape.nodes, *most));
+    wrong.push_back(fmt::format(
+        "{} nodes are requested, but the platform has {}{}", shape.nodes, *most,
+        may_have(request, shape.nodes) ? fmt::format("; add --set {}", nodes_assignment(shape.nodes)) : ""));
   refuse(std::move(wrong));
   wrong.clear();
   return shape;

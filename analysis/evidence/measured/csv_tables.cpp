@@ -5,6 +5,8 @@
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
 #include "base/letters.hpp"
+#include "models/units/benchmark_size.hpp"
+#include "models/units/unit_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -147,12 +149,26 @@ private:
     add(*group, row, rates, place == "1" || place == "true");
   }
 
+  /// Reads "1048576", "1,048,576", "1M" and "1MiB". "1MB" may mean either 10^6 or 2^20 bytes.
+  static std::optional<double> bytes_in(const CsvField& field) {
+    const std::string text = plain_field(field, LoneComma::thousands); // bytes have no decimals
+    const std::string sized = with_byte_unit(text);
+    if (!sized.ends_with("iB")) return number_of(text);
+    try {
+      return parse_quantity(sized, Dimension::bytes);
+    } catch (const UnitError&) {
+      return std::nullopt;
+    }
+  }
+
   bool size_of(const Fields& fields, int number, MeasuredRow& row) {
     const CsvField& at = field(fields, "size_bytes");
-    const auto value = number_of(plain_field(at, LoneComma::thousands)); // bytes have no decimals
+    const auto value = bytes_in(at);
     if (!value || !(*value >= 0 && *value <= 1e15) || std::floor(*value) != *value)
       return leave("no size", number, at.column, [&] {
-        return fmt::format("size_bytes \"{}\" should be a whole number of bytes, 0 or more", printable(at.text));
+        return fmt::format("size_bytes \"{}\" should be a whole number of bytes, 0 or more, such as 1048576 or 1MiB: "
+                           "the row is left out",
+                           printable(at.text));
       });
     row.size_bytes = *value;
     return true;

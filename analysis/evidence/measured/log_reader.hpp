@@ -87,7 +87,6 @@ private:
     std::map<double, std::pair<MeasuredRow, Samples>> rows;
   };
 
-  bool settle(RawTable& raw);
   bool settle_operation(RawTable& raw);
   bool settle_ranks(RawTable& raw);
   void leave_out_contradictions(RawTable& raw);

@@ -70,6 +70,7 @@ NcclTestsColumns::NcclTestsColumns(const std::vector<Word>& header) {
     Times& times = out.time >= 0 && (is_time || in.time >= 0) ? in : out;
     if (name == "size" || name == "bytes") size = at;
     if (name == "bytes") milliseconds = true; // releases of 2017
+    if (name == "count") count = at;
     if (name == "type") type = at;
     if (name == "redop" || name == "op") redop = at;
     if (name == "root") root = at;

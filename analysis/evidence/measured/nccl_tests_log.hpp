@@ -10,7 +10,7 @@ namespace gradflight::measured {
 /// The header of a table: indices of the required columns; -1: missing.
 struct NcclTestsColumns {
   std::vector<std::string> names;
-  int size = -1, type = -1, redop = -1, root = -1;
+  int size = -1, count = -1, type = -1, redop = -1, root = -1;
   bool milliseconds = false, cpu_time = false;
   bool beside = false; ///< another table is on the same lines
   struct Times {

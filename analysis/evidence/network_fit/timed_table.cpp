@@ -2,6 +2,7 @@
 
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "base/percentile.hpp"
+#include "models/collectives/element_type.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -73,6 +74,7 @@ public:
     }
     if (found_.empty()) refuse_contradictions(all);
     if (found_.empty()) choose(all);
+    if (found_.empty()) choose_type(all);
     for (MeasuredTable& table : all) complete(table);
     std::vector<TimedTable> tables;
     if (found_.empty()) tables = merged(all);
@@ -127,6 +129,19 @@ private:
                                        fmt::join(there, ", ")));
       return;
     }
+  }
+
+  void choose_type(LogTables& all) {
+    if (logs_.type.empty()) return;
+    const auto other = [&](const MeasuredTable& table) {
+      return table.benchmark == Benchmark::collective && !table.type.empty() &&
+             !same_element_type(table.type, logs_.type);
+    };
+    if (!all.empty() && std::ranges::all_of(all, other))
+      fail(all.front().file, all.front().line,
+           fmt::format("--type {}: the log has elements of {}", logs_.type, all.front().type));
+    else
+      std::erase_if(all, other);
   }
 
   /// Adds data from the command line that the log lacks.

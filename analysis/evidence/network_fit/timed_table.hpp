@@ -41,7 +41,8 @@ struct TimedLogs {
   int ranks = 0, nodes = 0;                                 ///< for tables without this data; 0: not given
   std::vector<std::pair<std::string, std::string>> where{}; ///< column, value: selects tables with this value
   std::optional<Operation> op{};                            ///< for tables without an operation
-  bool are_all = true;    ///< the command line names no other logs, so a table of these must agree with its data
+  std::string type{};  ///< selects the collectives' tables of this element type, and those that name none; empty: all
+  bool are_all = true; ///< the command line names no other logs, so a table of these must agree with its data
   int platform_nodes = 0; ///< nodes of the measured platform, if neither a table nor the command line gives them
 };
 

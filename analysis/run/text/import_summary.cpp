@@ -27,9 +27,9 @@ std::string head(const Imported& in) {
   text += machine_text(trace);
   const auto lost = std::ranges::count_if(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched < 0; });
   if (lost > 0) text += fmt::format("\n{} kernels could not be matched to their launch and are not counted", lost);
-  if (in.recorded.not_finite > 0)
+  if (in.not_finite > 0)
     text += fmt::format("\nskipped {} with NaN or infinity, which the import does not need",
-                        counted(static_cast<std::int64_t>(in.recorded.not_finite), "number"));
+                        counted(static_cast<std::int64_t>(in.not_finite), "number"));
   const bool numbered = std::ranges::any_of(trace.ops, [](const TraceOp& op) { return op.sequence >= 0; });
   if (!numbered)
     text += "\nno operator has a sequence number, so layers cannot be distinguished: record with PyTorch's profiler, "

@@ -25,6 +25,7 @@ struct Imported {
   std::size_t ranks = 1;               ///< number of traces
   int job_ranks = 0;                   ///< ranks of the recorded job; 0: not recorded
   RecordedTypes types{};               ///< types of the gradients
+  std::uint64_t not_finite = 0;        ///< numbers of all traces that are NaN or infinite
 };
 
 std::string import_summary(const Imported& in);

@@ -2,6 +2,7 @@
 
 #include "analysis/run/timelines/trace_counters.hpp"
 #include "analysis/run/timelines/trace_lanes.hpp"
+#include "base/other_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ public:
   void write(const std::string& scenario) {
     text(fmt::format(
         "{},\"scenario\":{},\"truncated\":{},\"left_out\":{}}},\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
-        trace_opening, json_quoted(scenario), timeline_.truncated, json_quoted(left_out_text(selected_))));
+        timeline_opening, json_quoted(scenario), timeline_.truncated, json_quoted(left_out_text(selected_))));
     put_names();
     for (const TraceSlice& slice : lanes_.slices) slice.kind == LaneKind::work ? put_work(slice) : put_message(slice);
     put_links();

@@ -23,7 +23,4 @@ inline constexpr double trace_bytes_per_slice = 150;
 /// check ferror.
 void write_trace(const SelectedTimeline& selected, const std::string& scenario, ByteSink& out);
 
-/// The beginning of every trace of this program; distinguishes it from other files.
-inline constexpr const char* trace_opening = "{\"otherData\":{\"tool\":\"gradflight\"";
-
 } // namespace gradflight

@@ -94,6 +94,14 @@ std::string catalogued_name(const std::string& said, const std::vector<std::stri
   return found->meant;
 }
 
+std::string nearest_catalogued(const std::string& said, const std::vector<std::string>& names) {
+  std::vector<std::string> candidates = names;
+  for (const ShortName& known : short_names)
+    if (std::ranges::find(names, known.meant) != names.end()) candidates.emplace_back(known.said);
+  const std::string near = nearest_name(said, candidates);
+  return near.empty() ? near : catalogued_name(near, names);
+}
+
 fs::path catalogue_file(const std::vector<std::string>& folders, const std::string& name) {
   std::error_code error;
   for (const std::string& folder : folders)

@@ -25,6 +25,9 @@ std::filesystem::path catalogue_file(const std::vector<std::string>& folders, co
 /// Returns the element of `names` that `said` means: in any spelling, or by a common name such as "bert" or "H100".
 /// Empty if none matches.
 std::string catalogued_name(const std::string& said, const std::vector<std::string>& names);
+/// Returns the element of `names` that a mistyped or longer name most likely means ("NVIDIA H100", "a3-highgpu-8g").
+/// Empty if none is near.
+std::string nearest_catalogued(const std::string& said, const std::vector<std::string>& names);
 
 /// Returns the names of the machines.
 std::vector<std::string> machine_names();

@@ -1,7 +1,6 @@
 #include "scenarios/language/decode/resolver.hpp"
 
 #include "base/input_file.hpp"
-#include "base/nearest_name.hpp"
 #include "base/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/decode.hpp"
@@ -178,11 +177,11 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
         {name.position, pointer + "/" + key,
          got +
              (names.empty() ? fmt::format(": the catalogue is missing; expected {} beside the program", folders.front())
-                            : did_you_mean(name.text, names)) +
+                            : hint_text(nearest_catalogued(name.text, names), names)) +
              (missing_file.empty() ? std::string()
                                    : fmt::format("; the file \"{}\" does not exist either", missing_file))});
     if (name.kind != Node::Kind::text) return;
-    const auto meant = nearest_name(name.text, names);
+    const auto meant = nearest_catalogued(name.text, names);
     if (meant.empty()) return;
     ++document_.mended; // continue with the corrected name, so that further mistakes are reported, too
     name.text = meant;

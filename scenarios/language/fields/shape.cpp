@@ -71,7 +71,10 @@ std::vector<std::string> keys_of(const TableInfo& table) {
 }
 
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& names) {
-  const auto near = nearest_name(name, names);
+  return hint_text(nearest_name(name, names), names);
+}
+
+std::string hint_text(const std::string& near, const std::vector<std::string>& names) {
   return (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)) + std::string(near.empty() ? ". " : " ") +
          "Allowed: " + joined(names);
 }

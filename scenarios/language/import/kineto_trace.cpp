@@ -249,12 +249,16 @@ private:
   std::int64_t product_ = -1; ///< product of the sizes in the innermost "Input Dims" list; -1: none yet
 };
 
-/// Returns a description of a known file that is not a trace; empty if unknown.
-std::string known_as(const std::string& path) {
+std::string first_bytes(const std::string& path) {
   std::string begin(4096, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin;
+}
+
+/// Returns a description of a known file that is not a trace; empty if unknown.
+std::string known_as(const std::string& begin) {
   const auto has = [&](const char* part) { return begin.find(part) != std::string::npos; };
   if (has("\"traceEvents\"") || has("\"ph\":") || begin.starts_with("\x1f\x8b")) return {}; // a damaged trace
   const std::string other = other_file(begin);
@@ -277,8 +281,10 @@ RecordedTrace read_kineto(const std::string& path, const KinetoLimits& limits) {
     } catch (const UnreadableFile& error) {
       reader.stop(error.what());
     }
+    const std::string begin = first_bytes(path);
+    if (begin.starts_with(timeline_opening)) refuse(other_file(begin), 0, 0, "");
     if (!whole || !reader.has_events)
-      if (const std::string other = known_as(path); !other.empty()) refuse(other, 0, 0, "");
+      if (const std::string other = known_as(begin); !other.empty()) refuse(other, 0, 0, "");
     if (!whole)
       refuse(fmt::format("{} (at byte {})", reader.problem, text.offset()), text.line(), text.column(), reader.pointer);
     // nlohmann/json treats a NUL byte as the end of the text.

@@ -1,7 +1,9 @@
+#include "models/collectives/element_type.hpp"
 #include "scenarios/language/tables/tables.hpp"
 #include "scenarios/language/tables/workload_form.hpp"
 #include "scenarios/language/tables/workload_short.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -29,10 +31,15 @@ Value<double> bytes_of_elements() {
   return size;
 }
 
+/// The short names come first, since they are the ones to show. Frameworks and nccl-tests write others.
 Value<Element> element_value() {
-  return choice<Element>(
-      "an element type",
-      {{"fp32", Element::fp32}, {"bf16", Element::bf16}, {"fp16", Element::fp16}, {"fp8", Element::fp8}});
+  std::vector<std::string> names;
+  for (const auto& [name, element] : elements_by_name) names.emplace_back(name);
+  for (const std::string& name : element_type_names())
+    if (element_named(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return mapped<std::size_t, Element>(
+      product_name("an element type", names), [names](std::size_t i) { return element_named(names[i]).value(); },
+      [](const Element& element) { return static_cast<std::size_t>(element); });
 }
 
 Value<std::int64_t> shape_of_elements() {

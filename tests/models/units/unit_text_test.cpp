@@ -179,6 +179,8 @@ TEST_CASE("no hint turns bits into bytes, or bytes into bits") {
   for (const char* text : {"200GBit/s", "200 GBit/s", "200GBITS/SEC", "200Gbitps", "200gBit/s"})
     CHECK(hint_for(text, Dimension::byte_rate) == "Gbps");
   CHECK(hint_for("100MBit/s", Dimension::byte_rate) == "Mbps");
+  for (const char* text : {"100gbit", "100GbE", "100Gbits"}) CHECK(hint_for(text, Dimension::byte_rate) == "Gbps");
+  CHECK(hint_for("100MBit", Dimension::byte_rate) == "Mbps");
   CHECK(hint_for("8Bit/s", Dimension::byte_rate) == "bit/s");
   CHECK(hint_for("8GiBit/s", Dimension::byte_rate) == "Gibit/s"); // the only name of a unit of that size
   CHECK(hint_for("8GIB/S", Dimension::byte_rate) == "GiB/s");

@@ -37,6 +37,17 @@ TEST_CASE("an element type is the workload's or a tensor's own") {
         2.0 * 6738415616);
 }
 
+TEST_CASE("an element type may have the name that frameworks and nccl-tests use") {
+  for (const auto& [name, element] :
+       {std::pair("half", Element::fp16), std::pair("Float16", Element::fp16), std::pair("bfloat16", Element::bf16),
+        std::pair("BF-16", Element::bf16), std::pair("fp8_e4m3", Element::fp8), std::pair("float", Element::fp32)}) {
+    INFO(name);
+    const Scenario s = ring_scenario(std::string(R"({ "tensors": [{ "elements": 8 }], "element": ")") + name + "\" }");
+    CHECK(s.workload.element() == element);
+  }
+  refused(R"({ "element": "double", "tensors": [{ "elements": 1 }] })", "", {"\"double\" is not an element type"});
+}
+
 TEST_CASE("a workload with element types loads as it was shown, and fp32 shows none") {
   for (const char* workload :
        {R"({ "element": "fp8", "tensors": [{ "elements": 8 }] })", mixed, R"({ "tensors": [{ "elements": 8 }] })",

@@ -46,6 +46,20 @@ TEST_CASE("a name and a reduction column that contradict each other are refused 
   CHECK(refused_log(fmt::format(fmt::runtime(named), " sum")) == "read");
 }
 
+TEST_CASE("a row with a count that its type and size contradict is left out") {
+  const std::string table = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                            "        1024           512     float     sum      -1    20.00    0.05    0.05      0\n"
+                            "        2048           512     float     sum      -1    20.00    0.10    0.10      0\n";
+  std::vector<Diagnostic> notes;
+  AboutLog asked;
+  asked.ranks = 2;
+  const auto tables = parse_measured(table, "x", asked, &notes);
+  REQUIRE(tables.front().rows.size() == 1);
+  CHECK(tables.front().rows.front().size_bytes == 2048);
+  REQUIRE_FALSE(notes.empty());
+  CHECK(notes.front().message == "512 elements of float (4 B each) do not make 1024 B: the row is left out");
+}
+
 TEST_CASE("settings between two tables are of the second") {
   const std::string table = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
                             "        1024           256     float     sum      -1    20.00    0.05    0.05      0\n"
@@ -61,6 +75,13 @@ TEST_CASE("settings between two tables are of the second") {
 TEST_CASE("CSV: units of times, cells that say nothing, a second half of columns, and tables of our own") {
   const auto first = [](const std::string& text) { return parse_measured(text, "x").front(); };
   CHECK(first("collective,ranks,size_bytes,time_ms\nall_reduce,8,1024,0.5\n").rows.front().time_us == 500);
+  for (const char* size : {"1024", "1K", "1KiB", "1k"})
+    CHECK(
+        first(fmt::format("collective,ranks,size_bytes,time_us\nall_reduce,8,{},20\n", size)).rows.front().size_bytes ==
+        1024);
+  for (const char* size : {"1KB", "1.5.K", "K", "1KiBs"})
+    CHECK_THAT(refused_log(fmt::format("collective,ranks,size_bytes,time_us\nall_reduce,8,{},20\n", size)),
+               Catch::Matchers::Contains("should be a whole number of bytes, 0 or more, such as 1048576 or 1MiB"));
   CHECK(first("collective,ranks,size_bytes,value,unit\nall_reduce,8,1024,2,ms\n").rows.front().time_us == 2000);
   std::vector<Diagnostic> notes;
   CHECK(parse_measured("collective,ranks,size,time\nall_reduce,8,1024,20\n", "x", {}, &notes).front().rows.size() == 1);

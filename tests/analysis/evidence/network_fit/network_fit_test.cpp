@@ -258,6 +258,16 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 0, {}}); }), Contains("number of nodes: set --nodes"));
   CHECK(read_timed_tables({{open}, 0, 4, {}}).front().nodes == 4);
   CHECK_THAT(fit_mistakes([&] { read_timed_tables({{open}, 0, 3, {}}); }), Contains("8 ranks on 3 nodes"));
+  const auto types = directory.write("types.csv", "collective,nodes,ranks,type,size_bytes,time_us\n"
+                                                  "all_reduce,2,8,half,4096,10\nall_reduce,2,8,float,4096,20\n");
+  const auto of_type = [&](const char* type) {
+    TimedLogs logs{{types}};
+    logs.type = type;
+    return read_timed_tables(logs);
+  };
+  CHECK(of_type("fp16").front().rows.front().seconds == Approx(10e-6));
+  CHECK(of_type("float").front().rows.front().seconds == Approx(20e-6));
+  CHECK_THAT(fit_mistakes([&] { of_type("bf16"); }), Contains("--type bf16: the log has elements of half"));
   const auto osu = directory.write("osu.txt", "# OSU MPI Bandwidth Test v5.7\n# Size      Bandwidth (MB/s)\n"
                                               "8 5.0\n1024 600.0\n65536 9000.0\n131072 9500.0\n");
   const auto streamed = read_timed_tables({{osu}, 0, 0, {}});
