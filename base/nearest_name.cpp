@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gradflight {
 namespace {
@@ -92,6 +94,15 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   }
   if (best.empty()) best = held_name(name, candidates);
   return best.empty() ? part_of_name(name, candidates) : best;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names) {
+  return hint_text(nearest_name(name, names), names);
+}
+
+std::string hint_text(std::string_view near, const std::vector<std::string>& names) {
+  return fmt::format("{} Allowed: {}", near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
+                     fmt::join(names, ", "));
 }
 
 } // namespace gradflight

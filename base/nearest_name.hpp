@@ -17,4 +17,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 /// "bert-large"). An exact match has priority. Returns an empty string if no candidate matches, or several do.
 std::string same_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// Returns `; did you mean "star"? Allowed: star, racks`: the end of a message about `name`, which is not in `names`.
+/// Without a similar name, returns `. Allowed: star, racks`.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
+/// The same with the nearest name already found; empty: none.
+std::string hint_text(std::string_view near, const std::vector<std::string>& names);
+
 } // namespace gradflight

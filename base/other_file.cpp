@@ -21,12 +21,12 @@ constexpr std::string_view iperf = "this is a result of iperf, which no command 
 constexpr std::string_view chrome_trace = "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto "
                                           "FILE` reads those of PyTorch's profiler";
 constexpr std::string_view perftest_bandwidth =
-    "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads: write its average X into the "
-    "platform, \"nic\": { \"bandwidth\": \"X Gbps\" }, or \"X MiB/s\" if the column is in MB/sec or MiB/sec";
+    "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads. Write its average X into the "
+    "platform: \"nic\": { \"bandwidth\": \"X Gbps\" }. If the column is in MB/sec or MiB/sec, write \"X MiB/s\"";
 
 constexpr std::string_view gpu_copies =
-    "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads: write the "
-    "rate X of a pair into the platform, \"node\": { \"link\": { \"bandwidth\": \"X GB/s\" } }";
+    "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads. Write the "
+    "rate X of a pair into the platform: \"node\": { \"link\": { \"bandwidth\": \"X GB/s\" } }";
 constexpr std::string_view rocm_smi =
     "this is a table of rocm-smi or amd-smi, which no command reads: `gradflight import topology FILE` takes the "
     "topology that RCCL dumps (NCCL_TOPO_DUMP_FILE)";

@@ -141,7 +141,7 @@ int scale(const ScaleOptions& options) {
   mistakes.raise();
   if (options.strong) {
     const Scenario first = prepared.front().scenario();
-    if (first.workload.batch == 0) throw UsageError("--strong needs workload.batch");
+    if (first.workload.batch == 0) throw UsageError("--strong needs the batch of a rank: add --set workload.batch=N");
     const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
     for (std::size_t i = 0; i < prepared.size(); ++i) {
       auto divided = with_global_batch(prepared[i].scenario(), global);

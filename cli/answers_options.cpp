@@ -1,30 +1,38 @@
 // Options of `compare`, `scale` and `advise`.
 #include "analysis/run/runner.hpp"
 #include "cli/answers.hpp"
-#include "cli/terminal/at_least.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/validators.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace gradflight::cli {
 namespace {
 
 void add_changes(CLI::App& command, std::vector<std::string>& sets, const char* where) {
-  command.add_option("--set", sets, std::string("Change a value of the scenario first") + where + "; repeatable")
+  command
+      .add_option(
+          "--set", sets,
+          fmt::format("Change a value of the scenario{} before the run; VALUE is JSON, or else text; repeatable",
+                      where))
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
 
 void add_jobs(CLI::App& command, int& jobs, bool& json) {
   jobs = usable_cores();
-  command.add_option("--jobs", jobs, "Simulations at a time (default: the cores)")->type_name("N")->check(at_least(1));
+  command.add_option("--jobs", jobs, "Simulations at a time (default: one for each usable core)")
+      ->type_name("N")
+      ->check(whole_number(1));
   command.add_flag("--json", json, "Print JSON");
 }
 
 } // namespace
 
 void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("compare", "Compare scenarios, or changes of one: what differs, and why");
+  CLI::App* command =
+      app.add_subcommand("compare", "Compare scenarios, or variants of one scenario: what differs, and why");
   command
       ->add_option("scenario", options.compare.scenarios, "Scenarios, or results of `run --json` (- is standard input)")
       ->required()
@@ -46,14 +54,11 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
   command->add_option("--over", options.scale.over, "Path of the value that changes, and its values")
       ->required()
       ->type_name("PATH=V1,V2,...");
-  command->add_option("--threshold", options.scale.threshold, "Efficiency below which scaling stops, in (0, 1]")
+  command
+      ->add_option("--threshold", options.scale.threshold,
+                   "Efficiency below which scaling stops, above 0 and at most 1")
       ->type_name("FRACTION")
-      ->check([](const std::string& text) {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1
-                   ? std::string()
-                   : "expected more than 0 and at most 1, got " + text;
-      })
+      ->check(number_above(0, 1))
       ->capture_default_str();
   command->add_flag("--strong", options.scale.strong,
                     "Strong scaling: keep the global batch of the first point; batch and compute time of a rank shrink "
@@ -70,7 +75,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
       ->type_name("SCENARIO");
   command
       ->add_option("--budget", options.advise.budget,
-                   "Time for simulations of changes; the rest is counted as not tried")
+                   "Time limit for the simulations of changes; the answer counts the changes that were not tried")
       ->type_name("TIME")
       ->capture_default_str();
   add_changes(*command, options.advise.sets, "");

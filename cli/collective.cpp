@@ -39,7 +39,7 @@ std::optional<double> size_of(const std::string& text, const char* option, Mista
     return std::nullopt;
   }
   if (bytes >= 1 && bytes <= most) return bytes;
-  mistakes.push_back(fmt::format("{} {}: must be from 1 B to 1000 TB", option, text));
+  mistakes.push_back(fmt::format("{} {}: the size is out of range; expected 1 B to 1000 TB", option, text));
   return std::nullopt;
 }
 
@@ -51,10 +51,7 @@ std::vector<Operation> operations_of(const std::vector<std::string>& names, Mist
   for (const std::string& name : names) {
     const auto op = operation_of(name);
     if (!op || *op == Operation::barrier) {
-      const std::string near = nearest_name(name, known);
-      mistakes.push_back(fmt::format("{}: unknown operation{} Known: {}", name,
-                                     near.empty() ? "." : fmt::format("; did you mean {}?", near),
-                                     fmt::join(known, ", ")));
+      mistakes.push_back(fmt::format("unknown operation \"{}\"{}", name, did_you_mean(name, known)));
     } else if (std::ranges::find(ops, *op) != ops.end()) {
       mistakes.push_back(fmt::format("{} is given twice", name));
     } else {

@@ -1,7 +1,7 @@
 // The options of `collective`. One of the few files that include CLI11.
 #include "cli/collective.hpp"
-#include "cli/terminal/at_least.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/validators.hpp"
 #include "models/nccl/graph.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->required()
       ->type_name("FILE|MACHINE");
   const auto count = [&](const char* name, int& into, const char* text) {
-    command->add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
+    command->add_option(name, into, text)->type_name("N")->check(whole_number(1, 1'000'000));
   };
   count("--ranks", options.ranks, "Ranks of the group, one GPU each (default: all GPUs of the nodes)");
   count("--nodes", options.nodes,
@@ -35,7 +35,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   command->add_option("-e,--end", options.end, "Last size (default: 4GiB)")->type_name("SIZE");
   command->add_option("-f,--factor", options.request.factor, "Factor from one size to the next")
       ->type_name("F")
-      ->check(CLI::Range(1.001, 1e9))
+      ->check(number_from(1.001))
       ->capture_default_str();
   command
       ->add_option(
@@ -53,7 +53,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->type_name("NAME");
   command->add_option("--channels", options.request.channels, "Force NCCL's or RCCL's number of channels")
       ->type_name("N")
-      ->check(CLI::Range(1, nccl::most_channels));
+      ->check(whole_number(1, nccl::most_channels));
   command
       ->add_option("--against", options.against, "Compare with a measured table (nccl-tests, OSU, CSV), at its sizes")
       ->type_name("LOG");
@@ -62,7 +62,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->needs("--against");
   command
       ->add_option("--set", options.request.sets,
-                   "Change a value of the platform first (a JSON literal, else text); repeatable")
+                   "Change a value of the platform before the run; VALUE is JSON, or else text; repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   auto* json = command->add_flag("--json", options.json, "Print the table as JSON");

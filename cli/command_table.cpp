@@ -10,7 +10,7 @@ TabledOption tabled(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) row.names.push_back("--" + name);
   for (const std::string& name : option.get_snames()) row.names.push_back("-" + name);
   if (option.get_items_expected_max() > 0) row.value = option.get_type_name();
-  row.meaning = option.get_description();
+  row.meaning = option_meaning(option);
   row.several = option.get_items_expected_max() > 1;
   row.required = option.get_required();
   return row;

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <string>
 
 namespace gradflight::cli {
 namespace {
@@ -24,15 +25,17 @@ namespace {
 std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found, const std::string& wanted) {
   if (wanted == "median") return median_step(steps);
   if (const auto step = step_called(wanted, steps, found)) return *step;
-  std::string names;
-  for (const StepTimes& step : steps) names += (names.empty() ? "" : ", ") + step.name;
-  throw TraceError(fmt::format("--step {}: the trace has no such step; its steps are {}", wanted, names));
+  std::string names = "median";
+  const bool profiled = found.found_by.starts_with("ProfilerStep");
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    names += ", " + (profiled ? steps[i].name.substr(steps[i].name.find('#') + 1) : std::to_string(i + 1));
+  throw TraceError(fmt::format("--step {}: the trace has no such step. Allowed: {}", wanted, names));
 }
 
 int import_machine(const ImportOptions& options) {
   if (options.traces.size() > 1)
     throw InputErrors(
-        {{options.traces[1].string(), 0, 0, "", "several topology files are given, but a machine has one"}});
+        {{options.traces[1].string(), 0, 0, "", "several topology files are given, but a machine has one: give one"}});
   const ImportedTopology imported = import_topology(options.traces.front().string());
   std::string json = platform_json(imported.platform);
   if (options.out.empty())

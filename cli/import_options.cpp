@@ -1,5 +1,6 @@
 // The options of `import`.
 #include "cli/commands.hpp"
+#include "cli/terminal/validators.hpp"
 #include "scenarios/language/import/trace_formats.hpp"
 
 #include <CLI/CLI.hpp>
@@ -13,7 +14,7 @@ namespace gradflight::cli {
 
 namespace {
 
-constexpr const char* of_traces = "Of traces";
+constexpr const char* of_traces = "Only for traces";
 
 /// Rejects options that apply only to traces.
 void refuse_options_of_traces(const CLI::App& command) {
@@ -22,7 +23,7 @@ void refuse_options_of_traces(const CLI::App& command) {
     if (option->count() > 0 && option->get_group() == of_traces) names.push_back(option->get_name());
   if (!names.empty())
     throw CLI::ValidationError(fmt::to_string(fmt::join(names, ", ")),
-                               "only for traces, but a topology file describes a machine");
+                               "applies only to traces, but a topology file describes a machine: leave it out");
 }
 
 } // namespace
@@ -32,24 +33,20 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
       app.add_subcommand("import", "Import a workload from a recorded trace, or a machine from its topology");
   std::string formats;
   for (const TraceFormat& format : trace_formats())
-    formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.what);
+    formats += fmt::format("{} ({}) becomes a workload; ", format.name, format.what);
   auto known = trace_format_names();
   known.emplace_back(topology_format);
   command
       ->add_option("format", options.format,
-                   "What the file is: " + formats +
-                       "; topology (NCCL_TOPO_DUMP_FILE's XML or `nvidia-smi topo -m`), which becomes a platform")
+                   "Kind of the file. " + formats +
+                       "topology (XML of NCCL_TOPO_DUMP_FILE, or output of `nvidia-smi topo -m`) becomes a platform")
       ->required()
       ->type_name("FORMAT")
-      ->check([known](const std::string& word) {
-        return std::ranges::find(known, word) != known.end()
-                   ? std::string()
-                   : fmt::format("expected {}, got {}", fmt::join(known, " or "), word);
-      });
+      ->check(one_of(std::move(known)));
   command
       ->add_option("trace", options.traces,
-                   "The trace or topology file. Of the traces of all ranks of a job (rank*.json.gz), the slowest rank "
-                   "of each stage counts")
+                   "The trace or topology file. Several traces are those of the ranks of one job (rank*.json.gz): the "
+                   "slowest rank of each stage counts")
       ->required()
       ->type_name("TRACE");
   command->add_option("--out", options.out, "Write the workload or platform to FILE instead of standard output")
@@ -57,22 +54,28 @@ void add_import(CLI::App& app, ImportOptions& options, std::function<int()>& act
   command->option_defaults()->group(of_traces);
   command
       ->add_option("--model", options.model,
-                   "Workload file or model with the layers and tensors (default: one for each "
+                   "Workload file, or model of the catalogue, with the layers and tensors (default: one layer for each "
                    "recorded all-reduce)")
       ->type_name("FILE|MODEL");
-  command->add_option("--step", options.step, "Step to import: N of ProfilerStep#N (else counted from 1), or median")
+  command
+      ->add_option("--step", options.step,
+                   "Step to import: median, or a number, which is the N of ProfilerStep#N or else counts from 1")
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--times", options.times,
-                   "Compute time: span includes the GPU's waits for the CPU; busy counts kernels only")
+                   "Compute times: span includes the times when the GPU waits for the CPU; busy counts kernels only")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"span", "busy"}))
+      ->check(one_of({"span", "busy"}))
       ->capture_default_str();
-  command->add_option("--batch", options.batch, "Samples per rank and iteration (a trace does not say)")
+  command
+      ->add_option("--batch", options.batch,
+                   "Samples per rank and iteration, which a trace does not contain (default: unknown)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000'000));
-  command->add_option("--recorded", options.recorded, "Write the times and collectives of all steps to FILE (JSON)")
+      ->check(whole_number(1, 1'000'000'000));
+  command
+      ->add_option("--recorded", options.recorded,
+                   "Also write the recorded times and collectives of all steps to FILE (JSON)")
       ->type_name("FILE");
   command->callback([&, command] {
     if (options.format == topology_format) refuse_options_of_traces(*command);

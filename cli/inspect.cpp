@@ -43,10 +43,46 @@ int validate(const std::vector<std::filesystem::path>& files) {
   return all_good ? done : bad_input;
 }
 
+namespace {
+
+/// Explains a word that is not the path of a key: lists what it may mean. `mistake` says why it is not a path.
+int explain_unknown(const std::string& word, const std::string& mistake) {
+  const TableInfo* results = &result_table().info;
+  const bool is_path = word.find('.') != std::string::npos;
+  const std::string named = named_keys_text(word, results);
+  const std::string others = is_path ? "" : catalogue_search(word) + search_text(word, results);
+  if (!named.empty()) {
+    print_result(fmt::format("Keys that end in \"{}\" (gradflight explain PATH explains one):\n{}", word, named));
+    if (!others.empty()) print_result(fmt::format("Other matches:\n{}", others));
+    return done;
+  }
+  if (!others.empty()) {
+    print_result(fmt::format("No key is named \"{0}\". Keys that match \"{0}\":\n{1}", word, others));
+    return done;
+  }
+  if (is_path) {
+    const std::string last = word.substr(word.rfind('.') + 1);
+    const auto elsewhere = named_keys(last, results);
+    print_message(fmt::format(
+        "gradflight explain: {}{}\n", mistake,
+        elsewhere.empty() ? "" : fmt::format("; keys that end in \"{}\": {}", last, fmt::join(elsewhere, ", "))));
+    return bad_input;
+  }
+  std::vector<std::string> names = searched_names(results);
+  for (const std::string& name : catalogued_names()) names.push_back(name);
+  const std::string nearest = nearest_name(word, names);
+  print_message(fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; {}\n", word,
+                            nearest.empty() ? "docs/scenario-reference.md and docs/result-reference.md list all keys"
+                                            : fmt::format("did you mean \"{}\"?", nearest)));
+  return bad_input;
+}
+
+} // namespace
+
 int explain(const std::string& path, const std::string& machine, int nodes) {
   if (!machine.empty() && path != "platform") {
-    print_message(
-        fmt::format("gradflight explain: only a platform has machines: gradflight explain platform {}\n", machine));
+    print_message(fmt::format("gradflight explain: only \"platform\" takes a machine: gradflight explain platform {}\n",
+                              machine));
     return bad_input;
   }
   if (!machine.empty()) {
@@ -62,26 +98,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     print_result(explain_text(path, &result_table().info));
     if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
   } catch (const UnknownPath& unknown) {
-    std::string nearest;
-    if (path.find('.') == std::string::npos) {
-      if (const std::string found = catalogue_search(path) + search_text(path, &result_table().info); !found.empty()) {
-        print_result(fmt::format("No key is named {0}. Keys that match \"{0}\":\n{1}", path, found));
-        return done;
-      }
-      std::vector<std::string> names = searched_names(&result_table().info);
-      for (const std::string& name : catalogued_names()) names.push_back(name);
-      nearest = nearest_name(path, names);
-    }
-    print_message(
-        nearest.empty()
-            ? path.find('.') == std::string::npos
-                  ? fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; "
-                                "docs/scenario-reference.md and docs/result-reference.md list all keys\n",
-                                path)
-                  : fmt::format("gradflight explain: {}\n", unknown.what())
-            : fmt::format("gradflight explain: no key, value, model or machine is named \"{}\"; did you mean \"{}\"?\n",
-                          path, nearest));
-    return bad_input;
+    return explain_unknown(path, unknown.what());
   }
   return done;
 }

@@ -14,10 +14,10 @@
 #include "cli/new_scenario.hpp"
 #include "cli/reproduce/reproduce.hpp"
 #include "cli/sweep/sweep_commands.hpp"
-#include "cli/terminal/at_least.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/validators.hpp"
 #include "cli/terminal/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/simulate.hpp"
@@ -39,7 +39,9 @@ namespace {
 using Action = std::function<int()>;
 
 void add_sets(CLI::App& command, std::vector<std::string>& sets) {
-  command.add_option("--set", sets, "Change a value of the scenario first (a JSON literal, else text); repeatable")
+  command
+      .add_option("--set", sets,
+                  "Change a value of the scenario before the run; VALUE is JSON, or else text; repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -50,18 +52,18 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
       ->required()
       ->type_name("SCENARIO");
   add_sets(*command, options.sets);
-  command->add_option("--out", options.out, "Write scenario, result, link table, command and meta data into DIR")
+  command
+      ->add_option("--out", options.out, "Write the scenario, result, link table, command line and meta data into DIR")
       ->type_name("DIR");
   add_timeline(*command, options.timeline);
   add_report(*command, options.report);
   command->add_flag("--json", options.json, "Print the result as JSON instead of the summary");
   command
-      ->add_option("--links", options.links,
-                   "Links in JSON: all one by one, or groups of similar links (default: groups above 10,000 links)")
+      ->add_option(
+          "--links", options.links,
+          "Links in the JSON result: all of them, or groups of similar links (default: groups above 10,000 links)")
       ->type_name("all|groups")
-      ->check([](const std::string& word) {
-        return word == "all" || word == "groups" ? std::string() : "expected all or groups, got " + word;
-      });
+      ->check(one_of({"all", "groups"}));
   command->add_flag("--alone", options.alone, "Also simulate each job alone, to report its slowdown");
   command->callback([&] { action = [&] { return run(options); }; });
 }
@@ -75,11 +77,11 @@ void add_check(CLI::App& app, CheckOptions& options, Action& action) {
   options.tolerance = form_tolerance;
   command->add_option("--tolerance", options.tolerance, "Relative error allowed where all assumptions hold")
       ->type_name("FRACTION")
-      ->check(at_least(0))
+      ->check(number_from(0))
       ->capture_default_str();
   command->add_option("--jobs", options.jobs, "Simulations at a time")
       ->type_name("N")
-      ->check(at_least(1))
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_flag("--json", options.json, "Print the table as JSON");
   command->callback([&] { action = [&] { return check(options); }; });
@@ -96,7 +98,7 @@ void add_regress(CLI::App& app, RegressOptions& options, Action& action) {
   command->add_option("--junit", options.junit, "Write the outcome as JUnit XML to FILE")->type_name("FILE");
   command->add_option("--jobs", options.jobs, "Simulations at a time")
       ->type_name("N")
-      ->check(at_least(1))
+      ->check(whole_number(1))
       ->capture_default_str();
   command->callback([&] { action = [&] { return regress(options); }; });
 }
@@ -105,10 +107,12 @@ void add_plan(CLI::App& app, PlanCommand& options, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Print the operations that a scenario runs");
   command->add_option("scenario", options.scenario, "The scenario file (JSON)")->required()->type_name("SCENARIO");
   add_sets(*command, options.sets);
-  command->add_option("--rank", options.rank, "Only this rank (default: all)")->type_name("N")->check(at_least(0));
+  command->add_option("--rank", options.rank, "Print only this rank (default: all)")
+      ->type_name("N")
+      ->check(whole_number(0));
   command->add_option("--limit", options.limit, "Print at most this many operations")
       ->type_name("N")
-      ->check(at_least(0))
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   command->callback([&] { action = [&] { return plan(options); }; });
 }
@@ -134,8 +138,12 @@ struct Options {
 };
 
 void add_others(CLI::App& app, Options& options, Action& action) {
-  CLI::App* command = app.add_subcommand("validate", "Report all mistakes in scenario files");
-  command->add_option("file", options.validate, "Scenario files")->required()->type_name("FILE");
+  CLI::App* command = app.add_subcommand("validate", "Check files without a simulation, and report all their mistakes");
+  command
+      ->add_option("file", options.validate,
+                   "Files to check: scenarios, platforms, workloads, sweeps, packs, schedules (JSON)")
+      ->required()
+      ->type_name("FILE");
   command->callback([&] { action = [&] { return validate(options.validate); }; });
 
   command = app.add_subcommand("explain", "Show the meaning, unit and default of a key of scenarios or results");
@@ -147,7 +155,7 @@ void add_others(CLI::App& app, Options& options, Action& action) {
       ->type_name("MACHINE");
   command->add_option("nodes", options.nodes, "Number of these machines to draw (default: that of the platform)")
       ->type_name("NODES")
-      ->check(at_least(1));
+      ->check(whole_number(1));
   command->callback([&] { action = [&] { return explain(options.explain, options.machine, options.nodes); }; });
 
   command = app.add_subcommand("schema", "Print the JSON Schema of scenarios, or of results");
@@ -198,8 +206,9 @@ int parse_and_run(int argc, char** argv) {
   if (first.empty()) return usage_error(app, "expected a command: " + any_command(app));
   if (first.front() != '-' && !is_command(app, first)) {
     const std::string meant = suggestion(app, first);
-    return usage_error(app, fmt::format("unknown command '{}'{}", first,
-                                        meant.empty() ? "" : fmt::format("; did you mean 'gradflight {}'?", meant)));
+    return usage_error(app, fmt::format("unknown command \"{}\"{}", first,
+                                        meant.empty() ? ": expected " + any_command(app)
+                                                      : fmt::format("; did you mean \"gradflight {}\"?", meant)));
   }
   try {
     std::ranges::reverse(words); // CLI11 takes the words from the end
@@ -211,7 +220,7 @@ int parse_and_run(int argc, char** argv) {
     return done;
   } catch (const CLI::ParseError& error) {
     const std::string unknown = unknown_word(app); // explains a missing value better than CLI11's own text
-    return usage_error(app, unknown.empty() ? usage_text(error.what()) : unknown);
+    return usage_error(app, unknown.empty() ? usage_text(app, error) : unknown);
   }
   return action();
 }

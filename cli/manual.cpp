@@ -5,6 +5,7 @@
 #include "cli/completion.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/validators.hpp"
 #include "cli/terminal/version.hpp"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void add_manual(CLI::App& app, ManualOptions& options, std::function<int()>& act
   command->add_option("shell", options.shell, "bash, zsh or fish")
       ->required()
       ->type_name("SHELL")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([&] {
     action = [&] {
       print_result_as_is(completion(command_table(app), options.shell));

@@ -96,7 +96,7 @@ std::string file_text(const fs::path& file) { return file.empty() ? "SCENARIO" :
 int new_scenario(NewOptions options) {
   if (options.file == "-") options.file.clear();
   if (std::error_code ignored; !options.file.empty() && fs::exists(options.file, ignored))
-    throw OutputError(fmt::format("{} exists; give another name", options.file.string()));
+    throw OutputError(fmt::format("{} exists, and new replaces no file; give another name", options.file.string()));
   if (options.ask) ask(options.said);
   check_options(options.said);
   const FirstScenario said = with_usual(options.said);
@@ -121,8 +121,9 @@ int new_scenario(NewOptions options) {
 }
 
 void add_new(CLI::App& app, NewOptions& options, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("new", "Write a first scenario with comments, from options or questions");
-  command->add_option("file", options.file, "The file to write (default: standard output)")->type_name("FILE");
+  CLI::App* command =
+      app.add_subcommand("new", "Write a first scenario with comments; options or answers give its values");
+  command->add_option("file", options.file, "File to write (default: standard output)")->type_name("FILE");
   for (const FirstQuestion& question : first_questions()) {
     const bool usual = *question.usual != 0;
     command
@@ -130,8 +131,9 @@ void add_new(CLI::App& app, NewOptions& options, std::function<int()>& action) {
                      usual ? fmt::format("{} (default: {})", question.asks, question.usual) : question.asks)
         ->type_name(question.type);
   }
-  command->add_flag("--ask", options.ask,
-                    "Ask for values that no option gives (default: on a terminal without options)");
+  command->add_flag(
+      "--ask", options.ask,
+      "Ask for each value that no option gives; on a terminal, this is the default if no option is given");
   command->callback([&options, &action] {
     const bool none = std::ranges::all_of(
         first_questions(), [&](const FirstQuestion& question) { return (options.said.*question.answer).empty(); });

@@ -218,9 +218,9 @@ void refuse_one_file(const RunOptions& options, const RunDirectory* directory) {
 
 /// Returns why these scenarios cannot be run together; empty if they can.
 std::string why_not_together(const RunOptions& options) {
-  if (!options.out.empty()) return "--out takes one scenario";
+  if (!options.out.empty()) return "--out takes one scenario; run each scenario with a DIR of its own";
   if (!options.report.empty()) return "--report takes one scenario; for several on one page, use gradflight compare";
-  if (!options.timeline.file.empty()) return "--timeline takes one scenario";
+  if (!options.timeline.file.empty()) return "--timeline takes one scenario; run each scenario with a FILE of its own";
   std::set<fs::path> seen;
   std::error_code ignored;
   for (const fs::path& path : options.scenarios)

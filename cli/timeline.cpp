@@ -65,12 +65,11 @@ TimelineSelection selection_of(const TimelineOptions& options, int ranks) {
 } // namespace
 
 void add_timeline(CLI::App& command, TimelineOptions& options) {
-  auto* file =
-      command
-          .add_option(
-              "--timeline", options.file,
-              "Write a timeline to FILE in Perfetto's format (.pftrace) or else Chrome's (JSON); .gz compresses it")
-          ->type_name("FILE");
+  auto* file = command
+                   .add_option("--timeline", options.file,
+                               "Write a timeline to FILE: Perfetto's format if the name ends in .pftrace, else "
+                               "Chrome's JSON; a further .gz compresses it")
+                   ->type_name("FILE");
   const auto add = [&](const char* name, std::string& value, const char* meaning, const char* type) {
     command.add_option(name, value, meaning)->type_name(type)->needs(file);
   };
@@ -78,10 +77,12 @@ void add_timeline(CLI::App& command, TimelineOptions& options) {
   add("--from", options.from, "Include only records from this time on, such as 10ms", "TIME");
   add("--to", options.to, "Include only records up to this time", "TIME");
   add("--timeline-size", options.size,
-      "Leave out links, ranks and short slices beyond about SIZE, before it is packed (default: 20MB)", "SIZE");
+      "Keep the timeline below about SIZE before compression (default: 20MB): leave out links, then ranks, then "
+      "short slices",
+      "SIZE");
   command
       .add_flag("--collectives-only", options.collectives_only,
-                "Write one slice per rank and bucket instead of passes and messages")
+                "Write one slice for each rank and bucket, instead of passes and messages")
       ->needs(file);
 }
 

@@ -22,9 +22,7 @@ Operation operation_of(const std::string& name) {
     if (each != gradflight::operation_name(Operation::barrier)) known.emplace_back(each);
   const auto op = gradflight::operation_of(name);
   if (op && *op != Operation::barrier) return *op;
-  const std::string near = gradflight::nearest_name(name, known);
-  throw UsageError(fmt::format("{}: unknown operation{} Known: {}", name,
-                               near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
+  throw UsageError(fmt::format("unknown operation \"{}\"{}", name, gradflight::did_you_mean(name, known)));
 }
 
 /// `simulate(make)` calls `make`, which returns the table, in this process or in a child.

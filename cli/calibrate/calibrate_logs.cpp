@@ -29,10 +29,7 @@ std::optional<Operation> operation_option(const std::string& name, std::vector<D
   if (name.empty()) return std::nullopt;
   if (const auto op = operation_of(name)) return op;
   const std::vector<std::string> known(operation_names.begin(), operation_names.end());
-  const std::string near = nearest_name(name, known);
-  found.push_back({"--op", 0, 0, "",
-                   fmt::format("unknown operation \"{}\"{} Known: {}", name,
-                               near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "))});
+  found.push_back({"--op " + name, 0, 0, "", "unknown operation" + did_you_mean(name, known)});
   return std::nullopt;
 }
 

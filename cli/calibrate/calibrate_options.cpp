@@ -1,6 +1,6 @@
 // The options of `calibrate`. One of the few files that include CLI11.
 #include "cli/calibrate/calibrate.hpp"
-#include "cli/terminal/at_least.hpp"
+#include "cli/terminal/validators.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -23,7 +23,8 @@ void add_shared_options(CLI::App& command, CalibrateOptions& options) {
       ->allow_extra_args(false);
   command
       .add_option("--set", options.sets,
-                  "Set a known value in the scenario of every case, or in the platform (a JSON literal, else text)")
+                  "Set a known value in the scenario of every case, or in the platform; VALUE is JSON, or else text; "
+                  "repeatable")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   command.add_flag("--json", options.json, "Print fit and predictions as JSON");
@@ -32,11 +33,11 @@ void add_shared_options(CLI::App& command, CalibrateOptions& options) {
 void add_measurement_options(CLI::App& command, CalibrateOptions& options) {
   command.add_option("--above", options.above, "Compare only cases that took longer than this (seconds)")
       ->type_name("SECONDS")
-      ->check(at_least(0))
+      ->check(number_from(0))
       ->capture_default_str();
   command.add_option("--tolerance", options.tolerance, "Relative error up to which a prediction counts as met")
       ->type_name("FRACTION")
-      ->check(at_least(0))
+      ->check(number_from(0))
       ->capture_default_str();
 }
 
@@ -61,7 +62,7 @@ void add_log_options(CLI::App& command, CalibrateOptions& options) {
   command.add_option("--op", options.op, "Operation of tables that do not name it, such as all_gather or alltoall")
       ->type_name("OP");
   const auto count = [&](const char* name, int& into, const char* text) {
-    command.add_option(name, into, text)->type_name("N")->check(CLI::Range(1, 1'000'000));
+    command.add_option(name, into, text)->type_name("N")->check(whole_number(1, 1'000'000));
   };
   count("--ranks", options.ranks, "Ranks of tables that do not give them");
   count("--nodes", options.nodes, "Nodes of tables that do not give them");
@@ -75,10 +76,10 @@ void add_pack_options(CLI::App& command, CalibrateOptions& options) {
                    .add_option("--cross-validate", options.random_sets,
                                "Fit to N random sets of figures, and predict the others")
                    ->type_name("N")
-                   ->check(CLI::Range(1, 10'000));
+                   ->check(whole_number(1, 10'000));
   command.add_option("--seed", options.seed, "Seed of the random sets")
       ->type_name("S")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{2'000'000'000}))
+      ->check(whole_number(0, 2'000'000'000))
       ->capture_default_str()
       ->needs(sets);
 }
@@ -111,9 +112,9 @@ void add_calibrate(CLI::App& app, CalibrateOptions& options, std::function<int()
                    "Measured times (*.csv), or a pack (*.json); with --platform, logs of nccl-tests or OSU")
       ->required()
       ->type_name("FILE");
-  command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")
+  command->add_option("--jobs", options.jobs, "Simulations at a time (default: one for each usable core)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      ->check(whole_number(1, 4096));
   command->option_defaults()->group(of_both);
   add_shared_options(*command, options);
   command->option_defaults()->group(of_logs);

@@ -15,17 +15,27 @@ namespace {
   throw InputErrors({{subject, 0, 0, "", why}});
 }
 
+std::string codecs_with_residual() {
+  std::string names;
+  for (const codec::CodecInfo& info : codec::catalogue())
+    if (info.keeps_residual) names += fmt::format("{}{}", names.empty() ? "" : " or ", info.name);
+  return names;
+}
+
 /// Returns the residual before this tensor, from its file or as zeros (even -0 is added to them). Empty if the codec
 /// keeps none.
 std::vector<float> residual_for(const CodecOptions& options, const codec::Codec& codec, std::size_t elements) {
   const bool wanted = !options.residual_in.empty() || !options.residual_out.empty();
-  if (wanted && !codec.keeps_residual()) refuse("--residual", fmt::format("codec {} keeps no residual", options.codec));
+  if (wanted && !codec.keeps_residual())
+    refuse(options.residual_in.empty() ? "--residual-out" : "--residual-in",
+           fmt::format("codec {} keeps no residual: leave this option out, or choose {}", options.codec,
+                       codecs_with_residual()));
   if (!codec.keeps_residual()) return {};
   if (options.residual_in.empty()) return std::vector<float>(elements);
   NpyTensor residual = read_tensor(options.residual_in);
   if (residual.values.size() != elements)
-    refuse(options.residual_in.string(),
-           fmt::format("holds {} values, {} has {}", residual.values.size(), options.in.string(), elements));
+    refuse(options.residual_in.string(), fmt::format("the residual has {} values, but {} has {}; expected as many",
+                                                     residual.values.size(), options.in.string(), elements));
   return std::move(residual.values);
 }
 
@@ -51,14 +61,16 @@ int codec_encode(const CodecOptions& options) {
   const NpyTensor tensor = read_tensor(options.in);
   std::vector<float> residual = residual_for(options, *codec, tensor.values.size());
   if (options.elements >= 0 && static_cast<std::size_t>(options.elements) != tensor.values.size())
-    refuse(options.in.string(), fmt::format("holds {} values, not {}", tensor.values.size(), options.elements));
+    refuse(options.in.string(),
+           fmt::format("the tensor has {} values, but --elements is {}", tensor.values.size(), options.elements));
   require_writable(options.out, options.in, CodecOutput::bytes);
   OutputFile out(options.out);
   std::optional<OutputFile> residual_out;
   if (!options.residual_out.empty()) {
     require_writable(options.residual_out, options.in, CodecOutput::tensor);
     if (options.residual_out == options.out)
-      throw OutputError(fmt::format("{} cannot be the file of both outputs", options.out.string()));
+      throw OutputError(
+          fmt::format("{} cannot be the file of both OUT and --residual-out; give two names", options.out.string()));
     residual_out.emplace(options.residual_out);
   }
   std::vector<std::byte> bytes;
@@ -72,8 +84,6 @@ int codec_encode(const CodecOptions& options) {
 
 int codec_decode(const CodecOptions& options) {
   const auto codec = codec::make_codec(codec_settings(options));
-  if (!options.residual_in.empty() || !options.residual_out.empty()) refuse("--residual", "not allowed when decoding");
-  if (options.elements < 0) refuse("--elements", "decoding needs it: the stream does not contain the number of values");
   const std::vector<std::byte> bytes = read_bytes(options.in);
   require_writable(options.out, options.in, CodecOutput::tensor);
   const auto elements = static_cast<std::size_t>(options.elements);
@@ -81,11 +91,14 @@ int codec_decode(const CodecOptions& options) {
   try {
     values.resize(elements);
   } catch (const std::exception&) { // such as bad_alloc or length_error
-    refuse("--elements", fmt::format("{} values do not fit into memory", elements));
+    refuse("--elements",
+           fmt::format("{} values do not fit into memory; give the number of values of the tensor", elements));
   }
   if (const codec::DecodeStatus status = codec->decode(bytes, values); !status)
-    refuse(options.in.string(), fmt::format("cannot decode {} values with codec {}: byte {}: {}", elements,
-                                            options.codec, status.byte, status.problem));
+    refuse(options.in.string(),
+           fmt::format("cannot decode {} values with codec {}: byte {}: {}; give the --elements and the "
+                       "parameters of the encoding",
+                       elements, options.codec, status.byte, status.problem));
   OutputFile out(options.out);
   write_tensor(out, std::vector<std::size_t>{elements}, values);
   out.commit();

@@ -2,6 +2,7 @@
 #include "cli/reproduce/reproduce.hpp"
 
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/validators.hpp"
 #include "scenarios/language/decode/machines.hpp"
 
 #include <CLI/CLI.hpp>
@@ -34,9 +35,9 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options, std::function<int()
       ->excludes(measured);
   command->add_flag("--json", options.json, "Print the scoreboard as JSON");
   add_report(*command, options.report);
-  command->add_option("--jobs", options.jobs, "Simulations at a time (default: the cores)")
+  command->add_option("--jobs", options.jobs, "Simulations at a time (default: one for each usable core)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      ->check(whole_number(1, 4096));
   command->callback([&options, &action, packs] {
     if (packs->count() == 0) options.packs = packs_of(options.measured);
     action = [&options] { return options.measured ? reproduce_measured(options) : reproduce(options); };

@@ -38,7 +38,8 @@ int analyze(const AnalyzeOptions& options) {
       return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
   AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
   try {
-    if (options.fixed && options.pareto.empty()) throw std::invalid_argument("--fix needs --pareto");
+    if (options.fixed && options.pareto.empty())
+      throw std::invalid_argument("--fix has an effect only with --pareto COLUMN,COLUMN: add it, or leave --fix out");
     if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto, options.fixed);
     if (!options.baseline.empty()) view.baseline = baseline_of(table, options.baseline);
   } catch (const std::invalid_argument& error) {

@@ -45,11 +45,12 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
 
 Sweep sweep_of(const fs::path& directory) {
   const auto file = directory / "sweep.json";
-  if (std::error_code ignored; fs::status(file, ignored).type() == fs::file_type::not_found) // else reading it says why
-    throw UsageError(
-        fmt::format("{}: not a directory of results, because it has no sweep.json: give the directory that "
-                    "gradflight sweep SWEEP --out names",
-                    directory.string()));
+  if (std::error_code ignored; fs::status(file, ignored).type() == fs::file_type::not_found) { // else reading says why
+    const char* why = !fs::exists(directory, ignored)         ? "no such directory"
+                      : !fs::is_directory(directory, ignored) ? "it is a file, not a directory"
+                                                              : "the directory has no sweep.json, so no sweep wrote it";
+    throw UsageError(fmt::format("{}: {}; give the DIR of gradflight sweep SWEEP --out DIR", directory.string(), why));
+  }
   return load_sweep(file.string(), quantity_names());
 }
 

@@ -1,6 +1,7 @@
 // The options of the sweep commands. One of the few files that include CLI11.
 #include "analysis/run/result/comparison.hpp"
 #include "cli/sweep/sweep_commands.hpp"
+#include "cli/terminal/validators.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,9 +14,9 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
   command->add_option("--out", sweep_options.out, "Keep the results in DIR, and resume from there")
       ->required()
       ->type_name("DIR");
-  command->add_option("--jobs", sweep_options.jobs, "Points at a time (default: the cores)")
+  command->add_option("--jobs", sweep_options.jobs, "Points to simulate at a time (default: one for each usable core)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      ->check(whole_number(1, 4096));
   command
       ->add_option("--shard", sweep_options.shard,
                    "Simulate only part I of N, from 0 (default: Slurm's array task, else all)")
@@ -30,7 +31,7 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
       ->add_option("--slurm", sweep_options.slurm_tasks,
                    "Only print the script that submits the sweep as N array tasks")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(whole_number(1, 1'000'000));
   command->callback([&] { action = [&] { return sweep(options.sweep); }; });
 
   command = app.add_subcommand("merge", "Merge the results of a sweep into results.sqlite and results.csv");
@@ -63,7 +64,7 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
   analyze_options.tolerance = form_tolerance;
   command->add_option("--tolerance", analyze_options.tolerance, "Relative error up to which form and simulation agree")
       ->type_name("FRACTION")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from(0))
       ->capture_default_str();
   command->callback([&] { action = [&] { return analyze(options.analyze); }; });
 }

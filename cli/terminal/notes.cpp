@@ -16,10 +16,7 @@ void print_notes(const std::vector<Diagnostic>& notes) {
 }
 
 std::string unknown_type(const std::string& name) {
-  const std::string near = nearest_name(name, element_type_names());
-  return fmt::format("--type {}: unknown element type{} Known: {}", name,
-                     near.empty() ? "." : fmt::format("; did you mean {}?", near),
-                     fmt::join(element_type_names(), ", "));
+  return fmt::format("--type {}: unknown element type{}", name, did_you_mean(name, element_type_names()));
 }
 
 } // namespace gradflight::cli

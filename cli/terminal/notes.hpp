@@ -11,7 +11,7 @@ namespace gradflight::cli {
 /// Prints to standard error: "x.log:12:1: note: a row of size 0 is left out; 4 more like it".
 void print_notes(const std::vector<Diagnostic>& notes);
 
-/// Returns "--type bfloat61: there is no such type; did you mean bfloat16? Known: ...".
+/// Returns "--type bfloat61: there is no such type; did you mean "bfloat16"? Allowed: ...".
 std::string unknown_type(const std::string& name);
 
 } // namespace gradflight::cli

@@ -128,10 +128,7 @@ const Entry& find(std::string_view name) {
     if (e.info.name == name) return e;
   std::vector<std::string> names;
   for (const Entry& e : entries()) names.emplace_back(e.info.name);
-  const std::string near = nearest_name(name, names);
-  throw std::invalid_argument(fmt::format("unknown codec '{}'; {}", name,
-                                          near.empty() ? fmt::format("known: {}", fmt::join(names, ", "))
-                                                       : fmt::format("did you mean '{}'?", near)));
+  throw std::invalid_argument(fmt::format("unknown codec \"{}\"{}", name, did_you_mean(name, names)));
 }
 
 } // namespace
@@ -161,12 +158,12 @@ void set(Settings& settings, std::string_view parameter, std::string_view value)
     if (p.name != parameter) continue;
     if (assign(settings, p, value)) return;
     throw std::invalid_argument(
-        fmt::format("{} of codec {} is '{}'; allowed: {}", parameter, settings.name, value, range_text(p)));
+        fmt::format("{} of codec {} is \"{}\"; expected {}", parameter, settings.name, value, range_text(p)));
   }
-  const std::string near = nearest_name(parameter, names);
-  std::string advice = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
-  if (!near.empty()) advice = fmt::format("did you mean '{}'?", near);
-  throw std::invalid_argument(fmt::format("codec {} has no parameter '{}'; {}", settings.name, parameter, advice));
+  if (names.empty())
+    throw std::invalid_argument(fmt::format("codec {} has no parameters: leave \"{}\" out", settings.name, parameter));
+  throw std::invalid_argument(
+      fmt::format("codec {} has no parameter \"{}\"{}", settings.name, parameter, did_you_mean(parameter, names)));
 }
 
 std::unique_ptr<Codec> make_codec(const Settings& settings, Implementation implementation) {

@@ -94,7 +94,7 @@ private:
     // The search is that of the newest release. Before, a NIC near by C2C counted as behind the CPU.
     const bool by_c2c = graph.inter_type == PathType::c2c_nic || graph.inter_type == PathType::pxn;
     if (hopper && by_c2c && machine_.gpus.front().c2c_rate > 0 && !tables_.ll128_c2c)
-      return "LL128 by way of C2C begins with release 2.27";
+      return "LL128 over C2C begins with release 2.27";
     if (hopper && tables_.ll128_pxn)
       return graph.inter_type > PathType::pxn ? "LL128 needs NICs that GPUs reach without the CPU" : "";
     return graph.inter_type > PathType::pcie_switches ? "LL128 needs NICs below the GPUs' PCIe switches (before Hopper)"

@@ -23,8 +23,8 @@ using SchedulePtr = std::unique_ptr<Schedule>;
 template <class S> SchedulePtr plain(const ExchangeSpec&, int workers) { return std::make_unique<S>(workers); }
 template <class S> SchedulePtr plain_top(int masters) { return std::make_unique<S>(masters); }
 
-constexpr NoForm no_library_form{"a library chooses by the size of each call and divides it in ways that no formula "
-                                 "describes; its own estimate is listed with its calls"};
+constexpr NoForm no_library_form{"a library chooses and divides each call by its size, which no formula describes; its "
+                                 "own estimate is listed with its calls"};
 
 constexpr Collective rows[] = {
     {.name = "parameter_server",

@@ -68,9 +68,9 @@ std::string quoted(std::string_view text) {
 }
 
 [[noreturn]] void fail(std::string_view text, Dimension dimension, const std::string& problem) {
-  throw UnitError(fmt::format("{} is not a {}: {}{} Write a number and one of {}, such as \"{}\"", quoted(text),
-                              dimension_name(dimension), problem, problem.ends_with('?') ? "" : ".", allowed(dimension),
-                              example(dimension)));
+  throw UnitError(fmt::format("{} is not a {}: {}{} Expected a number with a unit, such as \"{}\". Allowed units: {}",
+                              quoted(text), dimension_name(dimension), problem, problem.ends_with('?') ? "" : ".",
+                              example(dimension), allowed(dimension)));
 }
 
 double convert(std::string_view text, const NumberText& number, UnitScale unit, Dimension dimension) {

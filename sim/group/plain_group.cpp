@@ -68,7 +68,7 @@ std::optional<int> reducing_switch(const Platform& platform, std::span<const std
 
 std::string cannot(const GroupAlgorithm& algorithm, Operation op, const Platform& platform,
                    std::span<const std::int32_t> places) {
-  if (!algorithm.serves(op)) return fmt::format("{} does not support {}", algorithm.name, operation_name(op));
+  if (!algorithm.serves(op)) return unsupported_operation(algorithm, op);
   if (algorithm.needs_switch && !reducing_switch(platform, places))
     return fmt::format("{} needs a switch that reduces between all ranks: NVLS in one node, SHARP among nodes with one "
                        "rank each",

@@ -45,21 +45,21 @@ std::vector<std::string> library_mistakes(const LibraryName& name, const Library
   if (ranks.count() < 2) wrong.emplace_back("a collective needs at least two ranks");
   if (name.kind == LibraryKind::mpi) {
     if (!release_named(name.detail))
-      wrong.push_back(fmt::format("mpi:{}: unknown release of Open MPI; expected 4.0 or 4.1", name.detail));
-    if (!settings.protocol.empty()) wrong.emplace_back("a protocol cannot be chosen for Open MPI");
-    if (settings.channels > 0) wrong.emplace_back("Open MPI has no channels");
+      wrong.push_back(fmt::format("mpi:{}: unknown release of Open MPI. Allowed: 4.0, 4.1", name.detail));
+    if (!settings.protocol.empty()) wrong.emplace_back("Open MPI has no choice of protocol: leave the protocol out");
+    if (settings.channels > 0) wrong.emplace_back("Open MPI has no channels: leave the number of channels out");
     return wrong;
   }
   const std::string_view kind = kinds[static_cast<std::size_t>(name.kind)];
   const char* library = name.kind == LibraryKind::rccl ? "RCCL" : "NCCL";
   if (name.release && !nccl::release_named(*name.release))
-    wrong.push_back(fmt::format("nccl-{}: unknown release; expected 2.{} to 2.{}", *name.release, nccl::oldest_release,
-                                nccl::newest_release));
+    wrong.push_back(fmt::format("nccl-{}: unknown release; expected one from 2.{} to 2.{}", *name.release,
+                                nccl::oldest_release, nccl::newest_release));
   if (!name.detail.empty() && !nccl::algorithm_named(name.detail))
-    wrong.push_back(fmt::format("{}:{}: unknown algorithm; {} has {}", kind, name.detail, library,
+    wrong.push_back(fmt::format("{}:{}: unknown algorithm of {}. Allowed: {}", kind, name.detail, library,
                                 fmt::join(nccl::algorithm_names, ", ")));
   if (!settings.protocol.empty() && !nccl::protocol_named(settings.protocol))
-    wrong.push_back(fmt::format("unknown protocol {}; {} has {}", settings.protocol, library,
+    wrong.push_back(fmt::format("unknown protocol \"{}\" of {}. Allowed: {}", settings.protocol, library,
                                 fmt::join(nccl::protocol_names, ", ")));
   for (std::string& mistake : nccl_mistakes(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind)))
     wrong.push_back(std::move(mistake));

@@ -109,7 +109,7 @@ std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, 
                         name_of_library(library))};
   std::vector<std::string> mistakes = nccl::mistakes_of(nccl_machine(platform, nodes, gpus_per_node));
   if (library == nccl::Library::rccl && platform.node->gpu.generation != GpuGeneration::cdna3)
-    mistakes.emplace_back("rccl supports only MI300 GPUs: it has no tables for others");
+    mistakes.emplace_back("rccl supports only MI300 GPUs: use \"nccl\", \"mpi\" or a plain schedule for others");
   return mistakes;
 }
 

@@ -44,7 +44,7 @@ public:
           throw NpyError(fmt::format("its type is '{}'; only little-endian float32 ('<f4') is read", t));
       } else if (key == "fortran_order" && !order) {
         order = true;
-        if (!boolean_is_false()) throw NpyError("it is in Fortran order; only C order is read");
+        if (!boolean_is_false()) throw NpyError("it is in Fortran order; save it in C order (numpy.ascontiguousarray)");
       } else if (key == "shape" && !shape) {
         shape = true;
         found = tuple();

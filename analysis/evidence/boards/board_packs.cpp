@@ -36,11 +36,8 @@ std::vector<fs::path> asked_for(const std::vector<fs::path>& files, const std::v
   for (const auto& name : names) {
     const auto at = std::ranges::find(known, name);
     if (at == known.end()) {
-      const auto near = nearest_name(name, known);
-      found.push_back(
-          {directory.string(), 0, 0, "",
-           fmt::format("no pack of measured tables is called \"{}\"{} Packs: {}", name,
-                       near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), fmt::join(known, ", "))});
+      found.push_back({directory.string(), 0, 0, "",
+                       fmt::format("no pack of measured tables is named \"{}\"{}", name, did_you_mean(name, known))});
     } else if (const auto& file = files[static_cast<std::size_t>(at - known.begin())];
                std::ranges::find(asked, file) == asked.end()) {
       asked.push_back(file);

@@ -76,17 +76,16 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
   const auto columns = columns_of(tables);
   for (const auto& where : entry.where) {
     if (std::ranges::find(columns, where.column) == columns.end()) {
-      const auto near = nearest_name(where.column, columns);
-      report(where.position, "/where/" + where.column,
-             fmt::format("{} has no column \"{}\"{} Columns: {}", entry.file.text, where.column,
-                         near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), fmt::join(columns, ", ")));
+      report(
+          where.position, "/where/" + where.column,
+          fmt::format("{} has no column \"{}\"{}", entry.file.text, where.column, did_you_mean(where.column, columns)));
       known = false;
       continue;
     }
     for (const auto& value : where.values)
       if (std::ranges::none_of(tables, [&](const auto& table) { return column_is(table, where.column, value); })) {
         report(where.position, "/where/" + where.column,
-               fmt::format("no row of {} has \"{}\" in this column; its values are {}", entry.file.text, value,
+               fmt::format("no row of {} has \"{}\" in this column. Allowed: {}", entry.file.text, value,
                            what_stands_in(tables, where.column)));
         known = false;
       }

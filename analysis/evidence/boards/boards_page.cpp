@@ -221,8 +221,9 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
   Page page("Measured tables of collectives against simulated ones");
   page.paragraph(
       "Errors are those of simulated times relative to measured ones. Where a size was measured several times, the "
-      "median counts. With each machine left out, nothing is fitted to it: typical values come from other machines of "
-      "its fabric and with the same way to the NIC, and all rows count. With the fits in place, rows that were fitted "
+      "median counts. With each machine left out, nothing is fitted to it. Typical values come from other machines "
+      "with the same fabric and the same route to the NIC. All rows count. With the fits in place, rows that were "
+      "fitted "
       "to are never counted. The "
       "noise floor is the difference between an out-of-place and an in-place measurement of the same work; a model "
       "need "

@@ -105,11 +105,8 @@ private:
   std::size_t column(Position at, const std::string& name, const std::string& key) {
     const auto found = std::ranges::find(sheet_.columns, name);
     if (found == sheet_.columns.end()) {
-      const auto near = nearest_name(name, sheet_.columns);
       fail(at, key,
-           fmt::format("{} has no column \"{}\"{} Columns: {}", entry_.file.text, name,
-                       near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
-                       fmt::join(sheet_.columns, ", ")));
+           fmt::format("{} has no column \"{}\"{}", entry_.file.text, name, did_you_mean(name, sheet_.columns)));
     }
     return static_cast<std::size_t>(found - sheet_.columns.begin());
   }

@@ -91,9 +91,9 @@ private:
       } else if (std::ranges::find(known_columns, name) == known_columns.end() && name.find('.') == std::string::npos) {
         const std::string near = nearest_name(name, known_columns);
         fail(1, field.column,
-             fmt::format("unknown column \"{}\"{}; columns are {}, and paths of a scenario such as "
+             fmt::format("unknown column \"{}\"{} Allowed: {}, and paths of a scenario such as "
                          "training.exchange.servers",
-                         name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near), header_text()));
+                         name, near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), header_text()));
       }
       columns_.push_back(name);
       header_columns_.push_back(field.column);
@@ -157,8 +157,8 @@ private:
     if (!c.experiment.ends_with(".json") && !is_experiment(c.experiment)) {
       const std::string near = nearest_name(c.experiment, experiment_names());
       fail(line, name.column,
-           fmt::format("unknown experiment \"{}\"{}; known experiments are {}, and scenario files (*.json)",
-                       c.experiment, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+           fmt::format("unknown experiment \"{}\"{} Allowed: {}, and scenario files (*.json)", c.experiment,
+                       near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
                        fmt::join(experiment_names(), ", ")));
     } else if (c.rate_mbit == 0 && c.experiment != "reduce" && number<double>(rate.text) == 0.0) {
       fail(line, rate.column, "rate 0 is allowed only for experiment reduce, which uses no link");

@@ -88,9 +88,9 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
       runs.insert('"' + table->called() + '"');
       types.insert(table->type.empty() ? "(not said)" : table->type);
     }
-    text = runs.size() > 1    ? fmt::format("the log has {} tables of {}: choose one with --run, one of {}", fit.size(),
-                                            name, fmt::join(runs, ", "))
-           : types.size() > 1 ? fmt::format("the log has {} tables of {}: choose one with --type, one of {}",
+    text = runs.size() > 1 ? fmt::format("the log has {} tables of {}: choose one with --run. Allowed: {}", fit.size(),
+                                         name, fmt::join(runs, ", "))
+           : types.size() > 1 ? fmt::format("the log has {} tables of {}: choose one with --type. Allowed: {}",
                                             fit.size(), name, fmt::join(types, ", "))
                               : fmt::format("the log has {} tables of {}{}", fit.size(), name, difference_of(fit));
   }

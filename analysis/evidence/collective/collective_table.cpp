@@ -92,14 +92,16 @@ std::string unknown_algorithm(const std::string& name) {
     known.emplace_back(row.name);
     if (!row.alias.empty()) known.emplace_back(row.alias);
   }
-  const std::string near = nearest_name(name, known);
-  return fmt::format("--algorithm {}: unknown algorithm{} Known: {}", name,
-                     near.empty() ? "." : fmt::format("; did you mean {}?", near), fmt::join(known, ", "));
+  return fmt::format("--algorithm {}: unknown algorithm{}", name, did_you_mean(name, known));
 }
 
 void add_plain_mistakes(const CollectiveRequest& request, std::vector<std::string>& wrong) {
-  if (!request.protocol.empty()) wrong.emplace_back("--protocol: a plain schedule has no protocol");
-  if (request.channels > 0) wrong.emplace_back("--channels: a plain schedule has no channels");
+  if (!request.protocol.empty())
+    wrong.emplace_back(
+        "--protocol: a plain schedule has no protocol; leave it out, or choose --algorithm nccl or rccl");
+  if (request.channels > 0)
+    wrong.emplace_back(
+        "--channels: a plain schedule has no channels; leave it out, or choose --algorithm nccl or rccl");
 }
 
 void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {

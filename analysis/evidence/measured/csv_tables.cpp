@@ -269,7 +269,7 @@ private:
         raw.said = operation_of(value);
         if (!raw.said)
           good = leave("collective", number, fields[i].column, [&] {
-            return fmt::format("unknown collective \"{}\"; known collectives are {}", value, known_operations());
+            return fmt::format("unknown collective \"{}\". Allowed: {}", value, known_operations());
           });
       } else if (name == "ranks" || name == "nodes") {
         const auto count = number_of(number_text(fields[i]));

@@ -223,8 +223,8 @@ void NcclTestsTables::row(int number) {
   }
   if (rates.out.busbw.value == 0 && rates.out.algbw.value > 2 * rates.out.busbw.half_unit + rates.out.algbw.half_unit) {
     leave("one rank", 1, [&] {
-      return fmt::format("busbw is 0 where algbw is {} GB/s: one rank alone, which sends nothing; the row is left out "
-                         "(for several ranks nccl-tests is built with MPI=1)",
+      return fmt::format("busbw is 0 where algbw is {} GB/s: the row is of one rank alone and is left out. To measure "
+                         "several ranks, build nccl-tests with MPI=1",
                          rates.out.algbw.value);
     });
     return;

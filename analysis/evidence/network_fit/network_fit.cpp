@@ -368,10 +368,9 @@ std::string contention_in(const TimedTable& table, const PlatformSpec& platform)
   if (table.nodes <= 2) return {};
   const bool meets = table.op == Operation::alltoall || table.op == Operation::gather || table.op == Operation::scatter;
   if (platform.network.topology == Topology::star && !meets) return {};
-  return fmt::format(
-      "on {} nodes messages share {}, by routes that the platform only assumes: the rate is less certain "
-      "than its interval; a log of two nodes determines it better",
-      table.nodes, platform.network.topology == Topology::star ? "the receivers' cables" : "cables");
+  return fmt::format("on {} nodes, messages share {} by routes that the platform only assumes. So the rate is less "
+                     "certain than its interval; a log of two nodes determines it better",
+                     table.nodes, platform.network.topology == Topology::star ? "the receivers' cables" : "cables");
 }
 
 bool tells_rate(const NetworkFit& fit) {

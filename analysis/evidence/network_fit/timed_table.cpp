@@ -125,7 +125,7 @@ private:
       if (!all.empty()) continue;
       fail(logs_.files.front(), 0,
            there.empty() ? fmt::format("--where {}={}: the column does not exist", column, value)
-                         : fmt::format("--where {}={}: no table has this value; known values are {}", column, value,
+                         : fmt::format("--where {}={}: no table has this value. Allowed: {}", column, value,
                                        fmt::join(there, ", ")));
       return;
     }

@@ -2,6 +2,7 @@
 
 #include "analysis/evidence/reproduction/form_values.hpp"
 #include "base/letters.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"

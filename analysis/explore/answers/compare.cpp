@@ -142,7 +142,7 @@ std::string compare_text(const SideBySide& table) {
   std::string text(label, ' '), bound = fmt::format("{:<{}}", "bound by", label);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const CompareColumn& column = table.columns[c];
-    const std::string what = column.step.bounds.empty() ? "-" : column.step.bounds.front().noun();
+    const std::string what = column.step.bounds.empty() ? "-" : first_nouns(column.step.bounds);
     std::size_t width = std::max(column.name.size(), what.size());
     for (const auto& row : rows) width = std::max(width, cell(row, c).size());
     widths.push_back(width);

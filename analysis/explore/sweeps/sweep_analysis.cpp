@@ -1,6 +1,7 @@
 #include "analysis/explore/sweeps/sweep_analysis.hpp"
 
 #include "analysis/run/result/comparison.hpp"
+#include "base/nearest_name.hpp"
 #include "base/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
 

@@ -1,6 +1,7 @@
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 
 #include "analysis/run/result/fields/result_fields.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
 #include <algorithm>

@@ -78,7 +78,7 @@ std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed) {
   const auto comma = names.find(',');
   if (comma == std::string::npos)
-    throw std::invalid_argument("--pareto: expected two columns, such as time_s,wire_bytes");
+    throw std::invalid_argument(fmt::format("--pareto {}: expected two columns, such as time_s,wire_bytes", names));
   ParetoChoice choice{
       column_named(table, names.substr(0, comma)), column_named(table, names.substr(comma + 1)), {}, {}};
   if (!fixed) {
@@ -128,13 +128,25 @@ std::string empty_formulas_text(const SweepTable& table) {
   return text;
 }
 
+namespace {
+
+std::string axis_names(const SweepTable& table) {
+  std::string names;
+  for (std::size_t column = table.first_axis(); column < table.first_quantity(); ++column)
+    names += (names.empty() ? "" : ", ") + table.columns[column].name;
+  return names;
+}
+
+} // namespace
+
 BaselineChoice baseline_of(const SweepTable& table, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos)
-    throw std::invalid_argument("--baseline: expected AXIS=VALUE, such as algorithm=ring");
+    throw std::invalid_argument(fmt::format("--baseline {}: expected AXIS=VALUE, such as algorithm=ring", text));
   BaselineChoice choice{column_named(table, text.substr(0, equals)), text.substr(equals + 1), {}};
   if (choice.axis < table.first_axis() || choice.axis >= table.first_quantity())
-    throw std::invalid_argument(fmt::format("--baseline: {} is not an axis", table.columns[choice.axis].name));
+    throw std::invalid_argument(fmt::format("--baseline {}: \"{}\" is not an axis. Allowed: {}", text,
+                                            table.columns[choice.axis].name, axis_names(table)));
   choice.speedups = speedups(table, choice.axis, choice.value);
   return choice;
 }

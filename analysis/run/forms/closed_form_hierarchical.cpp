@@ -202,7 +202,7 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
 
   ExchangeForm form;
   form.name = "hierarchical_allreduce";
-  form.formula = "sum over levels of the way up, all-reduce of the last masters, sum over levels of the way down";
+  form.formula = "sum over the levels up to the last masters, their all-reduce, sum over the levels down";
   form.source = "GradientFlow Sec. 2.4, Fig. 7 (b); INCEPTIONN Fig. 1; Thakur et al. 2005";
   form.assumptions.push_back(assume(AssumptionId::groups_equal, "groups of a level are equal", equal, unequal));
   form.assumptions.push_back(reducers_alike(layout, places));

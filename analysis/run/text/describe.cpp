@@ -159,7 +159,7 @@ std::string platform_line(const PlatformSpec& platform) {
   if (platform.message_overhead.value() > 0)
     text += fmt::format(", {} a message", human_seconds(platform.message_overhead.value()));
   text += platform.reduce_bandwidth ? ", reduces at " + human_byte_rate(platform.reduce_bandwidth->value())
-                                    : ", reduces for free";
+                                    : ", reductions take no time";
   if (platform.nic)
     text += fmt::format(", compressing NICs ({} x {} bits, {:.6g} MHz)", platform.nic->engines,
                         platform.nic->width_bits, platform.nic->clock_hz / 1e6);

@@ -136,9 +136,9 @@ std::string types_text(const Imported& in) {
                        names.front(), in.types.words);
   if (names.size() == 1)
     return fmt::format("gradients were recorded as {}: the workload's tensors are {}\n", names.front(), names.front());
-  return fmt::format("gradients were recorded as {}, and a model does not say which tensor has which type: all tensors "
-                     "are {}, the type of most bytes, unless the model names types\n",
-                     fmt::join(names, " and "), name_of(in.types.element.value_or(Element::fp32)));
+  return fmt::format(
+      "gradients were recorded as {}. Tensors for which the model names no type are {}, the type with most bytes\n",
+      fmt::join(names, " and "), name_of(in.types.element.value_or(Element::fp32)));
 }
 
 } // namespace

@@ -65,12 +65,12 @@ std::string joined_text(const NodeSpec& node) {
   const double one = node.link.bandwidth.value_or(node.gpu.link_payload()).value();
   if (node.intra == NodeFabric::nvswitch) {
     const double rate = node.link.bandwidth.value_or(node.gpu.link_payload() * node.gpu.links).value();
-    return fmt::format("  NVSwitch: {} links of each GPU, {} each way{}\n", node.gpu.links, human_byte_rate(rate),
-                       node.nvls ? "; it reduces and multicasts (NVLS)" : "");
+    return fmt::format("  NVSwitch: {} links of each GPU, {} in each direction{}\n", node.gpu.links,
+                       human_byte_rate(rate), node.nvls ? "; it reduces and multicasts (NVLS)" : "");
   }
   const auto pairs = mesh_pairs(node);
   if (pairs.empty()) return "  GPUs reach each other over PCIe\n";
-  std::string text = fmt::format("  GPU - GPU, links of {} each way:\n       ", human_byte_rate(one));
+  std::string text = fmt::format("  GPU - GPU, links of {} in each direction:\n       ", human_byte_rate(one));
   for (int b = 0; b < node.gpus; ++b) text += fmt::format(" {:>3}", b);
   for (int a = 0; a < node.gpus; ++a) {
     text += fmt::format("\n    {:>3}", a);

@@ -102,7 +102,7 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("a race", human_seconds(*result.other_race_time) +
                             " if the other side won the races between announcements (protocol.announcements)");
   if (result.lost_messages + result.rerouted_messages > 0)
-    text.line("lost", fmt::format("{}, sent again; {} by another way", counted(result.lost_messages, "message"),
+    text.line("lost", fmt::format("{}, sent again; {} by another route", counted(result.lost_messages, "message"),
                                   result.rerouted_messages));
   if (result.dropped_gradients > 0)
     text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
@@ -193,11 +193,12 @@ void put_data(ReportText& text, const DataResult& data) {
   const LegBytes all = total(data);
   const auto leg = [&](const char* name, double payload, double wire) {
     if (payload > 0)
-      text.line(name, fmt::format("{} as {}, ratio {:.4g}", human_bytes(payload), human_bytes(wire), payload / wire));
+      text.line(name,
+                fmt::format("{} encoded as {}, ratio {:.4g}", human_bytes(payload), human_bytes(wire), payload / wire));
   };
   leg(all.pull_payload > 0 ? "push" : "hops", all.push_payload, all.push_wire);
   leg("pull", all.pull_payload, all.pull_wire);
-  text.line("aggregate", fmt::format("off the exact sum by at most {:.3g}, {:.3g} of it in L2, {:.3g} on average",
+  text.line("aggregate", fmt::format("error of the sum: {:.3g} at most, {:.3g} of the L2 norm, {:.3g} on average",
                                      data.max_error, data.relative_l2_error, data.bias));
   if (!data.selection) return;
   const SelectionResult& selection = *data.selection;

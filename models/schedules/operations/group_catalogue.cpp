@@ -134,8 +134,7 @@ public:
 
 void require_possible(const GroupAlgorithm& algorithm, const GroupSpec& spec) {
   std::vector<std::string> found = problems(spec);
-  if (!algorithm.serves(spec.op))
-    found.push_back(fmt::format("{} does not support {}", algorithm.name, operation_name(spec.op)));
+  if (!algorithm.serves(spec.op)) found.push_back(unsupported_operation(algorithm, spec.op));
   if (!found.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(found, "; ")));
 }
 
@@ -154,6 +153,13 @@ std::vector<const GroupAlgorithm*> group_algorithms_for(Operation op) {
   for (const GroupAlgorithm& row : group_algorithms())
     if (row.serves(op)) rows.push_back(&row);
   return rows;
+}
+
+std::string unsupported_operation(const GroupAlgorithm& algorithm, Operation op) {
+  std::vector<std::string_view> others;
+  for (const GroupAlgorithm* other : group_algorithms_for(op)) others.push_back(other->name);
+  return fmt::format("{} does not support {}. Allowed: {}", algorithm.name, operation_name(op),
+                     fmt::join(others, ", "));
 }
 
 std::unique_ptr<GroupSchedule> make_group_schedule(const GroupAlgorithm& algorithm, const GroupSpec& spec) {

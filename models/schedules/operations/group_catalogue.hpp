@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,8 @@ std::span<const GroupAlgorithm> group_algorithms();
 const GroupAlgorithm* group_algorithm(std::string_view name);
 /// The algorithms that serve an operation, in the catalogue's order.
 std::vector<const GroupAlgorithm*> group_algorithms_for(Operation op);
+/// Returns the mistake of an algorithm that does not serve `op`, with the algorithms that do.
+std::string unsupported_operation(const GroupAlgorithm& algorithm, Operation op);
 
 /// For any ranks >= 1; a group of one rank has no steps. Throws std::invalid_argument, with every problem(), on a wrong
 /// spec or an operation that the algorithm does not serve.

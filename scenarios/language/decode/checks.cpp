@@ -38,8 +38,9 @@ void check_exchange(const Scenario& scenario, const ExchangeSpec& exchange, cons
   if (reactive(exchange) && exchange.pull_at == PullAt::first_use)
     found.push_back({at + "/pull_at", "\"first_use\" needs consistency \"synchronous\" without backup workers"});
   if (exchange.servers > scenario.workload.elements())
-    found.push_back({at + "/servers", fmt::format("{} servers are too many for a model of {} elements",
-                                                  exchange.servers, scenario.workload.elements())});
+    found.push_back({at + "/servers",
+                     fmt::format("{} servers are too many for a model of {} elements: each server needs at least one",
+                                 exchange.servers, scenario.workload.elements())});
   // Every worker has a message to each server in transit at the same time; a message needs about 500 bytes of memory.
   constexpr std::int64_t max_pushes = 10'000'000;
   if (std::int64_t{workers} * exchange.servers > max_pushes)
@@ -202,9 +203,9 @@ void check_training(const Scenario& scenario, std::size_t phase, const std::stri
                                                            collective_names(pulls))});
   if (training.granularity.kind == Granularity::Kind::segments &&
       training.granularity.segments > scenario.workload.elements())
-    found.push_back(
-        {at + "/granularity/segments", fmt::format("{} segments are too many for a model of {} elements",
-                                                   training.granularity.segments, scenario.workload.elements())});
+    found.push_back({at + "/granularity/segments",
+                     fmt::format("{} segments are too many for a model of {} elements: each segment needs at least one",
+                                 training.granularity.segments, scenario.workload.elements())});
 }
 
 void check_phases(const Scenario& scenario, const std::string& at, Violations& found) {

@@ -1,6 +1,7 @@
 #include "scenarios/language/decode/csv_objects.hpp"
 
 #include "base/csv.hpp"
+#include "base/nearest_name.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "scenarios/language/decode/file_form.hpp"
 
+#include "base/nearest_name.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 

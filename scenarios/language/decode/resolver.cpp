@@ -1,6 +1,7 @@
 #include "scenarios/language/decode/resolver.hpp"
 
 #include "base/input_file.hpp"
+#include "base/nearest_name.hpp"
 #include "base/other_file.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/decode.hpp"

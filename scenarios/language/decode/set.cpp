@@ -29,8 +29,9 @@ Node* item_at(Node& list, const std::string& token, std::string& why) {
   const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
   const bool number = result.ec == std::errc{} && result.ptr == token.data() + token.size();
   if (number && index < list.items.size()) return &list.items[index];
-  why = number ? fmt::format("item {} does not exist: the list has {} items, numbered from 0", token, list.items.size())
-               : fmt::format("the value is a list, and \"{}\" is not the number of an item", token);
+  why = number ? fmt::format("item {} does not exist: the list has {}, numbered from 0", token,
+                             list.items.size() == 1 ? "1 item" : fmt::format("{} items", list.items.size()))
+               : fmt::format("the value is a list, and \"{}\" is not the number of an item; expected 0, 1, ...", token);
   return nullptr;
 }
 
@@ -50,7 +51,7 @@ Node literal_or_text(const std::string& text, Position begin) {
 
 void set_value(Node& root, const std::string& path, Node value, Position at, std::vector<Problem>& problems) {
   if (path.empty() || path.find("..") != std::string::npos || path.starts_with('.') || path.ends_with('.')) {
-    problems.push_back({at, "", "the path has an empty part"});
+    problems.push_back({at, "", "the path has an empty part; expected keys with single dots between them"});
     return;
   }
   auto* node = &root;

@@ -34,8 +34,15 @@ class UnknownPath : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Returns keys with this name, with this value, or with this word in their documentation: a path and a line for each.
-/// Includes the keys of `written`, the table of results, if it is not null. Empty if none matches.
+/// Returns the full paths of keys that end in `word`: "exchange.algorithm" finds "training.exchange.algorithm".
+/// Includes the keys of `written`, a table of results, and those of sweeps and packs.
+std::vector<std::string> named_keys(const std::string& word, const TableInfo* written = nullptr);
+
+/// The same with a line of documentation for each.
+std::string named_keys_text(const std::string& word, const TableInfo* written = nullptr);
+
+/// Returns other keys: with this word in their name, with this value, or with this word in their documentation. A path
+/// and a line for each. Includes the keys of `written`, the table of results, if it is not null. Empty if none matches.
 std::string search_text(const std::string& word, const TableInfo* written = nullptr);
 
 /// Returns the names of the keys in search_text, and their possible values.

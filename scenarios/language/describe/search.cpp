@@ -1,11 +1,14 @@
 #include "base/letters.hpp"
 #include "scenarios/language/describe/describe.hpp"
+#include "scenarios/language/packs/pack_tables.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,6 +84,33 @@ KeySearch searched(const std::string& word, const TableInfo* written) {
   return search;
 }
 
+/// Returns the path without "[]" and ".*", as users write it.
+std::string plain_path(std::string path) {
+  for (const std::string_view mark : {"[]", ".*"})
+    for (auto at = path.find(mark); at != std::string::npos; at = path.find(mark)) path.erase(at, mark.size());
+  return path;
+}
+
+bool ends_in(const std::string& path, const std::string& word) {
+  return ("." + lower_case(plain_path(path))).ends_with("." + lower_case(plain_path(word)));
+}
+
+/// Returns the paths and descriptions of all keys that end in `word`, also those of other kinds of files.
+std::vector<Hit> hits_named(const std::string& word, const TableInfo* written) {
+  const std::string last = word.substr(word.rfind('.') == std::string::npos ? 0 : word.rfind('.') + 1);
+  if (last.empty()) return {};
+  std::vector<Hit> hits = searched(last, written).take();
+  for (const FileForm* form : {&sweep_file(), &pack_file(), &fits_file(), &published_file(), &measured_pack_file()}) {
+    KeySearch search(last);
+    search.search(form->shape, form->kind);
+    for (Hit& hit : search.take())
+      if (std::ranges::none_of(hits, [&](const Hit& other) { return other.doc == hit.doc; }))
+        hits.push_back(std::move(hit));
+  }
+  std::erase_if(hits, [&](const Hit& hit) { return hit.rank != 0 || !ends_in(hit.path, word); });
+  return hits;
+}
+
 constexpr std::size_t excerpt_length = 90;
 
 std::string shortened(const std::string& doc) {
@@ -103,13 +133,27 @@ std::string excerpt(const std::string& doc, const std::string& word) {
 
 std::string search_text(const std::string& word, const TableInfo* written) {
   constexpr std::size_t most = 20;
-  const auto hits = searched(word, written).take();
+  auto hits = searched(word, written).take();
+  std::erase_if(hits, [&](const Hit& hit) { return ends_in(hit.path, word); }); // named_keys_text has them
   std::string text;
   for (std::size_t i = 0; i < std::min(most, hits.size()); ++i)
     text += fmt::format("  {}\n      {}\n", hits[i].path, excerpt(hits[i].doc, word));
   if (hits.size() > most)
     text += fmt::format("  and {} more that mention it in their documentation\n", hits.size() - most);
   return text;
+}
+
+std::string named_keys_text(const std::string& word, const TableInfo* written) {
+  std::string text;
+  for (const Hit& hit : hits_named(word, written))
+    text += fmt::format("  {}\n      {}\n", hit.path, shortened(hit.doc));
+  return text;
+}
+
+std::vector<std::string> named_keys(const std::string& word, const TableInfo* written) {
+  std::vector<std::string> paths;
+  for (const Hit& hit : hits_named(word, written)) paths.push_back(hit.path);
+  return paths;
 }
 
 std::vector<std::string> searched_names(const TableInfo* written) { return searched("", written).take_names(); }

@@ -1,5 +1,6 @@
 // Recursive descent over the grammars in where.hpp and expression.hpp. No library in Debian 12 parses quantities with
 // units and dotted names and reports the positions of mistakes.
+#include "base/nearest_name.hpp"
 #include "scenarios/language/expressions/where_term.hpp"
 #include "scenarios/language/fields/shape.hpp"
 

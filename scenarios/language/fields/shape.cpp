@@ -1,7 +1,5 @@
 #include "scenarios/language/fields/shape.hpp"
 
-#include "base/nearest_name.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -68,15 +66,6 @@ std::vector<std::string> keys_of(const TableInfo& table) {
   std::vector<std::string> keys;
   for (const auto& field : table.fields) keys.push_back(field.key);
   return keys;
-}
-
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& names) {
-  return hint_text(nearest_name(name, names), names);
-}
-
-std::string hint_text(const std::string& near, const std::vector<std::string>& names) {
-  return (near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)) + std::string(near.empty() ? ". " : " ") +
-         "Allowed: " + joined(names);
 }
 
 std::string rows_by_path_text(const Shape& shape, const std::string& or_else) {

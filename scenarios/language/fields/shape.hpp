@@ -86,9 +86,4 @@ const FieldInfo* field_of(const TableInfo& table, std::string_view key);
 /// Returns the keys of a table, in order.
 std::vector<std::string> keys_of(const TableInfo& table);
 
-/// Returns `; did you mean "star"? Allowed: star, racks`: the end of a message about `name`, which is not in `names`.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& names);
-/// The same with the nearest name already found; empty: none.
-std::string hint_text(const std::string& near, const std::vector<std::string>& names);
-
 } // namespace gradflight

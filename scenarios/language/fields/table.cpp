@@ -1,5 +1,7 @@
 #include "scenarios/language/fields/table.hpp"
 
+#include "base/nearest_name.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>

@@ -177,8 +177,9 @@ Value<double> quantity_value(Dimension dimension, bool above_zero) {
   return {shape,
           [shape](const Node& node, Decoder& decoder) -> std::optional<double> {
             if (is_number(node)) {
-              decoder.fail(node.position, fmt::format("{} has no unit; expected {}. Units: {}", brief_text(node),
-                                                      describe(shape), joined(unit_names(shape.dimension))));
+              decoder.fail(node.position,
+                           fmt::format("{} has no unit; expected {}. Allowed units: {}", brief_text(node),
+                                       describe(shape), joined(unit_names(shape.dimension))));
               return std::nullopt;
             }
             if (node.kind != Node::Kind::text) {
@@ -188,7 +189,8 @@ Value<double> quantity_value(Dimension dimension, bool above_zero) {
             try {
               const auto value = parse_quantity(node.text, shape.dimension);
               if (in_range(shape, value)) return value;
-              decoder.fail(node.position, fmt::format("{} must be above zero", brief_text(node)));
+              decoder.fail(node.position,
+                           fmt::format("{} is out of range; expected {}", brief_text(node), describe(shape)));
             } catch (const UnitError& error) {
               decoder.fail(node.position, error.what());
             }

@@ -5,6 +5,7 @@
 #include "scenarios/language/import/gzip_text.hpp"
 #include "scenarios/language/import/kineto_event.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "scenarios/language/json/json_mistake.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,13 +58,7 @@ public:
   bool end_object() override { return leave(); }
   bool end_array() override { return leave(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    // For example "[json.exception.parse_error.101] parse error at line 1, column 9: syntax ..."
-    std::string what = error.what();
-    const auto colon = what.find(": ");
-    if (colon != std::string::npos) what.erase(0, colon + 2);
-    const auto token = what.find("; last read: ");
-    if (token != std::string::npos && what.size() > token + 80) what = what.substr(0, token + 80) + "...";
-    return fail(text_.at_end() ? "the JSON ends early: " + what : "not JSON: " + what);
+    return fail((text_.at_end() ? "the JSON ends early: " : "not valid JSON: ") + json_mistake(error.what()));
   }
 
   void stop(const std::string& why) { fail(why); }

@@ -9,7 +9,7 @@ namespace gradflight {
 namespace {
 
 // Our own messages are shorter. Longer texts contain a text, key or name from the input.
-constexpr std::size_t longest_pointer = 200, longest_message = 4000;
+constexpr std::size_t longest_pointer = 200, longest_argument = 200, longest_message = 4000;
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
@@ -22,11 +22,15 @@ std::string in_short(const std::string& text, std::size_t most) {
   return visible(text.substr(0, head)) + "..." + visible(text.substr(tail));
 }
 
+std::string place_text(const Diagnostic& d) {
+  if (!d.argument.empty()) return fmt::format("{} {}", d.file, in_short(d.argument, longest_argument));
+  return d.line > 0 ? fmt::format("{}:{}:{}", visible(d.file), d.line, d.column) : visible(d.file);
+}
+
 } // namespace
 
 std::string format(const Diagnostic& d) {
-  auto text = visible(d.file);
-  if (d.line > 0) text += fmt::format(":{}:{}", d.line, d.column);
+  auto text = place_text(d);
   if (!d.pointer.empty()) text += ": " + in_short(d.pointer, longest_pointer);
   return text + ": " + in_short(d.message, longest_message);
 }

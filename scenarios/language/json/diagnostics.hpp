@@ -13,12 +13,13 @@ struct Diagnostic {
   int line = 0, column = 0;
   std::string pointer; ///< JSON pointer into the resolved document; empty: the whole document
   std::string message;
+  std::string argument{}; ///< the PATH=VALUE of a --set that contains the mistake; empty: the mistake is in a file
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// Returns "cluster.json:7:15: /platform/nodes: ..." without a newline or any other control character. Limits the
-/// length of the line for every input.
+/// Returns "cluster.json:7:15: /platform/nodes: ..." or "--set platform.nodes=0: /platform/nodes: ..." without a
+/// newline or any other control character. Limits the length of the line for every input.
 std::string format(const Diagnostic& diagnostic);
 
 /// All loaders throw it; never empty, sorted by file (in reading order), line and column. The command line exits with

@@ -2,6 +2,8 @@
 // report.
 #include "scenarios/language/json/json_reader.hpp"
 
+#include "scenarios/language/json/json_mistake.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -57,26 +59,17 @@ private:
 
 constexpr const char* nul_message = "not valid JSON: a NUL byte is here; is the file damaged, or not UTF-8?";
 
-/// Returns nlohmann/json's message without its prefix and its copy of the text, with a hint for frequent mistakes.
-/// `rest` is the text from the wrong character on.
-std::string syntax_message(std::string_view rest, const std::string& what) {
-  auto message = what.substr(std::min(what.find("] ") + 2, what.size()));
-  for (const std::string_view prefix : {": syntax error ", ": "}) {
-    const auto cut = message.find(prefix);
-    if (cut == std::string::npos) continue;
-    message.erase(0, cut + prefix.size());
-    break;
-  }
-  if (const auto copy = message.find("; last read: '"); copy != std::string::npos) {
-    const auto end = message.rfind("'; expected");
-    message.erase(copy, end == std::string::npos ? std::string::npos : end + 1 - copy);
-  }
+/// Returns what is wrong at `offset` of the text, with a hint for frequent mistakes. `what` is nlohmann/json's message.
+std::string syntax_message(std::string_view text, std::size_t offset, const std::string& what) {
+  const std::string_view rest = text.substr(offset);
   if (rest.starts_with('\0')) return nul_message;
   for (const auto* name : {"NaN", "Infinity", "-Infinity"})
-    if (rest.starts_with(name)) return "NaN and infinity are not numbers in JSON";
-  if (rest.starts_with('\'')) return "JSON strings need double quotes: " + message;
-  if (rest.starts_with('/')) return "JSON has no comments: " + message;
-  return (message.find("ill-formed UTF-8") != std::string::npos ? "invalid UTF-8: " : "not valid JSON: ") + message;
+    if (rest.starts_with(name)) return "NaN and infinity are not numbers in JSON: write a finite number";
+  if (rest.starts_with('\'')) return "JSON strings need double quotes, not single quotes";
+  if (rest.starts_with('/')) return "JSON has no comments: write a key, \"//\": \"the comment\"";
+  if (what.find("ill-formed UTF-8") != std::string::npos) return "invalid UTF-8: save the file as UTF-8";
+  const auto before = text.substr(0, offset).find_last_not_of(" \t\r\n");
+  return "not valid JSON: " + json_mistake(what, before != std::string_view::npos && text[before] == ',');
 }
 
 class Builder {
@@ -126,7 +119,7 @@ public:
     else if (dynamic_cast<const nlohmann::detail::out_of_range*>(&error) != nullptr)
       problems_.push_back({cursor_.here(), "", fmt::format("the number {} is too large for a double", token)});
     else
-      problems_.push_back({cursor_.here(), "", syntax_message(text_.substr(at), error.what())});
+      problems_.push_back({cursor_.here(), "", syntax_message(text_, at, error.what())});
     return false;
   }
 

@@ -1,7 +1,6 @@
 #include "scenarios/language/json/sources.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace gradflight {
 
@@ -15,8 +14,8 @@ std::vector<Diagnostic> Sources::diagnostics(std::vector<Problem> problems) cons
   std::vector<Diagnostic> result;
   for (auto& p : problems) {
     const auto& entry = entries_[static_cast<std::size_t>(p.position.file)];
-    auto message = entry.argument.empty() ? p.message : fmt::format("{} (in --set {})", p.message, entry.argument);
-    Diagnostic d{entry.name, p.position.line, p.position.column, std::move(p.pointer), std::move(message)};
+    Diagnostic d{entry.name,           p.position.line,      p.position.column,
+                 std::move(p.pointer), std::move(p.message), entry.argument};
     // Repetitions have the same position, so they are next to each other.
     const auto elsewhere = [&](const Diagnostic& other) {
       return other.file != d.file || other.line != d.line || other.column != d.column;

@@ -29,7 +29,7 @@ std::optional<std::size_t> index_of(const PackNames& names, const std::string& n
   if (!near.empty())
     message += fmt::format("; did you mean \"{}\"?", near);
   else if (known.size() <= few)
-    message += ". Known: " + (known.empty() ? "none" : joined(known));
+    message += known.empty() ? std::string(": the pack has none") : ". Allowed: " + joined(known);
   report(at, pointer, std::move(message));
   return std::nullopt;
 }

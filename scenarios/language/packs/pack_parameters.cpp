@@ -80,7 +80,8 @@ void read_bounds(PackParameter& parameter, const ParameterForm& form, const Lite
   if (*low >= *high)
     return report(form.bounds[1].position, pointer + "/1", "the upper bound must be above the lower bound");
   if (parameter.logarithmic && *low <= 0)
-    report(form.bounds[0].position, pointer + "/0", "must be above zero for \"scale\": \"log\"");
+    report(form.bounds[0].position, pointer + "/0",
+           "must be above zero for \"scale\": \"log\"; with \"scale\": \"linear\" it may be 0");
   if (literal.value < *low || literal.value > *high)
     report(form.bounds[0].position, pointer,
            fmt::format("the value, {}, is outside these bounds", parameter.text(literal.value)));

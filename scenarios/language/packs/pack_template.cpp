@@ -1,5 +1,6 @@
 #include "scenarios/language/packs/pack_template.hpp"
 
+#include "base/nearest_name.hpp"
 #include "scenarios/language/sweeps/sweep_points.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "scenarios/language/sweeps/axis_file.hpp"
 
 #include "base/csv.hpp"
+#include "base/nearest_name.hpp"
 #include "base/utf8.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -64,7 +65,7 @@ std::size_t column_of(const std::vector<Field>& header, const AxisFileForm& form
   for (const auto& name : {form.path, last})
     if (const auto at = static_cast<std::size_t>(place(name)); at < names.size()) return at;
   if (names.size() > 1)
-    error = fmt::format("it has neither a column \"{}\" nor \"{}\": name a column with \"column\". Columns: {}",
+    error = fmt::format("it has neither a column \"{}\" nor \"{}\": name a column with \"column\". Allowed: {}",
                         form.path, last, joined(names));
   return 0;
 }

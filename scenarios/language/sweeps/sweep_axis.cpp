@@ -104,7 +104,8 @@ void expand(const Range& range, const Node& node, Decoder& decoder, std::vector<
   ends->whole = ends->whole && multiple_of(*step, grain);
   if (*step <= 0) {
     const auto into = decoder.into("step");
-    return decoder.fail(range.step->position, fmt::format("{} must be above zero", brief_text(*range.step)));
+    return decoder.fail(range.step->position,
+                        fmt::format("{} is out of range; expected a step above 0", brief_text(*range.step)));
   }
   const double count = std::floor((ends->to - ends->from) / *step * (1 + 1e-12)) + 1;
   if (too_many(count, node, decoder)) return;
@@ -118,7 +119,9 @@ void expand(const Geometric& series, const Node& node, Decoder& decoder, std::ve
   if (!ends) return;
   if (ends->from <= 0) {
     const auto into = decoder.into("from");
-    return decoder.fail(series.from.position, fmt::format("{} must be above zero", brief_text(series.from)));
+    return decoder.fail(series.from.position,
+                        fmt::format("{} is out of range; a series of equal ratios needs a first value above 0",
+                                    brief_text(series.from)));
   }
   const double ratio = ends->to / ends->from;
   if (series.points > 0) {

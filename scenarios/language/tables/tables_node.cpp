@@ -168,7 +168,7 @@ void nic_fields(Table<NodeSpec>& t) {
           "nodeN.nicK.both). Absent: each direction has the bandwidth of its cable.");
   t.maybe(
       "nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
-      "Messages of nccl and rccl that are larger than this use rendezvous, as on Slingshot: they first ask their "
+      "Larger messages of nccl and rccl use rendezvous, as on Slingshot. They first ask their "
       "receiver, which adds two latencies of their route. Absent: no rendezvous. Other messages follow `protocol`.");
   t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Source of the NIC's values, for readers.").for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),

@@ -41,7 +41,7 @@ const Table<Granularity>& granularity_table() {
               "a granularity with only one of fusion_threshold, ddp_bucket and segments");
     t.finally([](const Granularity& g, const Node& written, Decoder& decoder) {
       if (g.kind == Kind::model)
-        decoder.fail(written.position, "expected one of fusion_threshold, ddp_bucket and segments");
+        decoder.fail(written.position, "expected exactly one key. Allowed: fusion_threshold, ddp_bucket, segments");
     });
     return t;
   }();

@@ -128,8 +128,8 @@ const Table<ComputeForm>& compute_table() {
         .only([measured](const ComputeForm& c) { return measured(c) && !c.total; }, "neither gpu_rate nor total");
     t.defaulted("split", &ComputeForm::split,
                 choice<Split>("a way to split", {{"flops", Split::flops}, {"given", Split::given}}),
-                "How the totals are split over the layers: by their operations (an assumption, not a measurement), or "
-                "in proportion to the times given with the layers.")
+                "How the totals are split over the layers. flops: by their operations, which is an assumption. given: "
+                "in proportion to the times of the layers.")
         .only(measured, "compute without gpu_rate");
     t.maybe("update", &ComputeForm::update, quantity<Seconds>(), "The same as the workload's `update`.");
     t.maybe("batch", &ComputeForm::batch, integer64(1, max_iterations), "The same as the workload's `batch`.");
@@ -205,8 +205,8 @@ const Table<WorkloadForm>& workload_table() {
         .only([](const WorkloadForm& w) { return w.layers.empty() && !w.layer_count && !w.parameters; },
               "a workload without layers");
     t.maybe("element", &WorkloadForm::element, element_value(),
-            "Type of the gradients' elements while ranks exchange them, and of the parameters that come back: fp32 has "
-            "4 bytes, bf16 and fp16 2, fp8 1. Absent: fp32.");
+            "Type of the elements of gradients while ranks exchange them, and of the parameters that come back. fp32 "
+            "has 4 bytes, bf16 and fp16 have 2, fp8 has 1. Absent: fp32.");
     t.maybe("update", &WorkloadForm::update, quantity<Seconds>(),
             "Time to apply the whole model's update on one rank. Absent: 0s.");
     t.maybe("batch", &WorkloadForm::batch, integer64(1, max_iterations),

@@ -245,12 +245,15 @@ TEST_CASE("streams that no encoder writes are refused with the reason") {
 
 TEST_CASE("codecs and parameters are known by name") {
   CHECK(catalogue().size() == 10);
-  CHECK_THROWS_WITH(default_settings("inceptoin"), "unknown codec 'inceptoin'; did you mean 'inceptionn'?");
+  CHECK_THROWS_WITH(
+      default_settings("inceptoin"),
+      Catch::StartsWith("unknown codec \"inceptoin\"; did you mean \"inceptionn\"? Allowed: inceptionn, truncate"));
   Settings settings = default_settings("inceptionn");
-  CHECK_THROWS_WITH(set(settings, "variants", "window"),
-                    "codec inceptionn has no parameter 'variants'; did you mean 'variant'?");
+  CHECK_THROWS_WITH(
+      set(settings, "variants", "window"),
+      "codec inceptionn has no parameter \"variants\"; did you mean \"variant\"? Allowed: error_bound_log2, variant");
   CHECK_THROWS_WITH(set(settings, "error_bound_log2", "-15"),
-                    "error_bound_log2 of codec inceptionn is '-15'; allowed: -14 to -1");
+                    "error_bound_log2 of codec inceptionn is \"-15\"; expected -14 to -1");
   for (const char* wrong : {"", "1x", "nan", "0", "1.1", "inf", "-0.5"}) {
     Settings sparse = default_settings("topk");
     INFO(wrong);

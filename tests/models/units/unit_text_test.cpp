@@ -84,10 +84,13 @@ TEST_CASE("every unit is the power it says") {
 TEST_CASE("text that is not a quantity is refused with a reason") {
   CHECK(
       error_of("10Gbs", Dimension::byte_rate) ==
-      "\"10Gbs\" is not a bandwidth: its unit \"Gbs\" is not known here; did you mean \"Gbps\"? Write a number and one "
-      "of B/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, bit/s, Kbps, Mbps, Gbps, Tbps, such as \"10Gbps\"");
-  CHECK(error_of("0", Dimension::time) ==
-        "\"0\" is not a time: it has no unit. Write a number and one of s, ms, us, ns, min, h, d, such as \"5us\"");
+      "\"10Gbs\" is not a bandwidth: its unit \"Gbs\" is not known here; did you mean \"Gbps\"? Expected a number "
+      "with a unit, such as \"10Gbps\". Allowed units: B/s, KB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, bit/s, "
+      "Kbps, Mbps, Gbps, Tbps");
+  CHECK(
+      error_of("0", Dimension::time) ==
+      "\"0\" is not a time: it has no unit. Expected a number with a unit, such as \"5us\". Allowed units: s, ms, us, "
+      "ns, min, h, d");
   CHECK_THAT(error_of("-1s", Dimension::time), Catch::Contains("it must not be negative"));
   CHECK_THAT(error_of("-0s", Dimension::time), Catch::Contains("it must not be negative"));
   CHECK_THAT(error_of("+1s", Dimension::time), Catch::Contains("remove the plus sign"));

@@ -30,20 +30,20 @@ TEST_CASE("all mistakes of a file are told at once, in its order") {
         "fat_tree, torus, dragonfly, graph\n"
         "s.json:2:60: /platform/network/link/bandwidth: \"10Gbs\" is not a bandwidth: its unit \"Gbs\" is not known "
         "here; "
-        "did you mean \"Gbps\"? Write a number and one of " +
+        "did you mean \"Gbps\"? Expected a number with a unit, such as \"10Gbps\". Allowed units: " +
             rates +
-            ", such as \"10Gbps\"\n"
-            "s.json:2:80: /platform/network/link/latency: 5 has no unit; expected a time such as \"5us\". Units: s, "
+            "\n"
+            "s.json:2:80: /platform/network/link/latency: 5 has no unit; expected a time such as \"5us\". Allowed "
+            "units: s, "
             "ms, us, "
             "ns, min, h, d\n"
-            "s.json:3:25: /platform/message_overhead: \"0\" is not a time: it has no unit. Write a number and one of "
-            "s, ms, "
-            "us, ns, min, h, d, such as \"5us\"\n"
-            "s.json:3:50: /platform/reduce_bandwidth: \"-10GB/s\" is not a bandwidth: it must not be negative. Write a "
-            "number "
-            "and one of " +
+            "s.json:3:25: /platform/message_overhead: \"0\" is not a time: it has no unit. Expected a number with a "
+            "unit, such as "
+            "\"5us\". Allowed units: s, ms, us, ns, min, h, d\n"
+            "s.json:3:50: /platform/reduce_bandwidth: \"-10GB/s\" is not a bandwidth: it must not be negative. "
+            "Expected a number with a unit, such as \"10Gbps\". Allowed units: " +
             rates +
-            ", such as \"10Gbps\"\n"
+            "\n"
             "s.json:4:54: /workload/tensors/0/bytes: \"101B\" is not a whole number of 4-byte elements\n"
             "s.json:5:52: /training/exchange/servers: \"servers\" has no effect here: it needs algorithm "
             "parameter_server\n"
@@ -202,7 +202,7 @@ TEST_CASE("rules between keys are kept") {
   CHECK_THAT(server("\"staleness_bound\":1"), Contains("it needs consistency bounded_staleness"));
   CHECK_THAT(server("\"consistency\":\"asynchronous\",\"backup_workers\":1"),
              Contains("it needs algorithm parameter_server "
-                      "with consistency synchronous"));
+                      "and consistency synchronous"));
   CHECK_THAT(server("\"consistency\":\"asynchronous\",\"pull\":\"binomial\""), Contains("/training/exchange/pull: "));
   CHECK_THAT(server("\"backup_workers\":1,\"pull_at\":\"first_use\""), Contains("/training/exchange/pull_at: "));
   CHECK_THAT(errors_with({"workload.tensors.0.bytes=8B",

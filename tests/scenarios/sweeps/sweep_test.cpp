@@ -270,10 +270,11 @@ TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
              Contains("/range/to: expected a number, like \"from\""));
   CHECK_THAT(axis(R"({ "range": { "from": "8us", "to": "9us" } })"), Contains("\"step\" is missing: a quantity"));
   CHECK_THAT(axis(R"({ "range": { "from": "8us", "to": "9MB", "step": "1us" } })"), Contains("/range/to: "));
-  CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 9, "step": 0 } })"), Contains("/range/step: 0 must be above zero"));
+  CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 9, "step": 0 } })"),
+             Contains("/range/step: 0 is out of range; expected a step above 0"));
   CHECK_THAT(axis(R"({ "range": { "from": 1, "to": 1e9 } })"), Contains("too many values; at most 1000000"));
   CHECK_THAT(axis(R"({ "geometric": { "from": 1, "to": 9 } })"), Contains("exactly one of \"factor\" and \"points\""));
-  CHECK_THAT(axis(R"({ "geometric": { "from": 0, "to": 9, "factor": 2 } })"), Contains("/from: 0 must be above zero"));
+  CHECK_THAT(axis(R"({ "geometric": { "from": 0, "to": 9, "factor": 2 } })"), Contains("/from: 0 is out of range"));
   CHECK_THAT(axis(R"({ "geometric": { "from": 1, "to": 9, "factor": 1 } })"), Contains("a number above 1"));
   CHECK_THAT(axis(R"({ "rnage": {} })"), Contains("range, geometric, file or zip"));
   CHECK_THAT(

@@ -158,8 +158,8 @@ ResultTable<Outcome> table_of_results() {
       .only("training.compression.tensors")
       .why_none(no_data);
   t.list("jobs", "JOB", job_result_table(),
-         "The results of several jobs, one by one. The top-level `time_s` is then the end of the last job, messages "
-         "and bytes are sums over all jobs, and everything else is of the job that ends last.",
+         "The results of several jobs, one by one. The top-level `time_s` is then the end of the last job. Messages "
+         "and bytes are sums over all jobs. Everything else is of the job that ends last.",
          ResultList<Outcome, RunJob>{
              .size = [](O o) { return o.result.jobs.size(); },
              .item =

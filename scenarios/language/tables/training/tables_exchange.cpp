@@ -220,8 +220,8 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
          return groups ? std::optional(e.sharded.group_size) : std::nullopt;
        },
        "hierarchical: short for one level of groups of this size with default settings. sharded: this many consecutive "
-       "ranks share the shards (hybrid sharding), and ranks with the same shard reduce it across groups; absent: all "
-       "ranks are one group.")
+       "ranks share the shards (hybrid sharding). Ranks with the same shard reduce it across groups. Absent: all ranks "
+       "are one group.")
       .only(
           [](const ExchangeSpec& e) {
             return is(by_groups)(e) && (is_sharded(e) ? !e.sharded.library : e.levels.empty());

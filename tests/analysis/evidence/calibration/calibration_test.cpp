@@ -118,7 +118,7 @@ TEST_CASE("there must be something to fit to, and every mistake is told where it
   CHECK(tells("dir/m.csv:1:70: /training/exchange/severs: unknown key \"severs\"; did you mean \"servers\"?"));
   CHECK(tells("dir/m.csv:4:1: \"dir/none.json\": no such file\n"));
   CHECK(tells("dir/m.csv:6:27: /platform/nic/engines: expected an integer from 1 to 1024, got the number 0\n"));
-  CHECK(tells("--set:1:10: /platform/nods: unknown key \"nods\""));
+  CHECK(tells("--set platform.nods=2: /platform/nods: unknown key \"nods\""));
   CHECK(std::ranges::count(told, '\n') == 4);
 }
 

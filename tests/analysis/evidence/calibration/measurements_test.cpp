@@ -84,13 +84,13 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
   CHECK(errors_of("experiment,rate,p,bytes,algorithm,rep,seconds,p\n") ==
         "m.csv:1:1: column \"rate_mbit\" is missing; the header should have "
         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n"
-        "m.csv:1:12: unknown column \"rate\"; columns are experiment,rate_mbit,p,bytes,algorithm,rep,seconds, and "
+        "m.csv:1:12: unknown column \"rate\". Allowed: experiment,rate_mbit,p,bytes,algorithm,rep,seconds, and "
         "paths of a scenario such as training.exchange.servers\n"
         "m.csv:1:47: column \"p\" appears twice\n");
   CHECK(
       errors_of(measured_header +
                 "rings,50,4,1000,eager,0,1\nring,fast,0,1.5,eager,-1,nan\nring,50,4\nring,0,4,8,eager,0,1\n") ==
-      "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"?; known experiments are p2p, ring, "
+      "m.csv:2:1: unknown experiment \"rings\"; did you mean \"ring\"? Allowed: p2p, ring, "
       "recursive_doubling, "
       "halving_doubling, parameter_server, parameter_server_push, topk_tree, hierarchical, reduce, and scenario files "
       "(*.json)\n"

@@ -158,7 +158,7 @@ TEST_CASE("what is no log is said to be none") {
   CHECK(refused_log("one, two\nthree, four\n").find("unknown kind of log") != std::string::npos);
   CHECK(refused_log("size_bytes,time_us\n4,1\n").find("the log does not name its operation") != std::string::npos);
   CHECK(refused_log("collective,ranks,size_bytes,time_us\nall_redoose,4,4,1\nallreduce,0,8,nan\n") ==
-        "x:2:1: unknown collective \"all_redoose\"; known collectives are all_reduce, all_gather, reduce_scatter, "
+        "x:2:1: unknown collective \"all_redoose\". Allowed: all_reduce, all_gather, reduce_scatter, "
         "alltoall, "
         "broadcast, reduce, gather, scatter, sendrecv, barrier\n"
         "x:3:11: ranks \"0\" should be a whole number above 0\n"

@@ -248,7 +248,7 @@ TEST_CASE("logs as tables: medians of runs, columns chosen, what they leave open
   CHECK_THAT(fit_mistakes([&] {
                read_timed_tables({{two}, 0, 0, {{"gpu", "H100"}}});
              }),
-             Contains("no table has this value; known values are \"A100\", \"V100\""));
+             Contains("no table has this value. Allowed: \"A100\", \"V100\""));
   CHECK_THAT(fit_mistakes([&] {
                read_timed_tables({{two}, 0, 0, {{"gpus", "V100"}}});
              }),

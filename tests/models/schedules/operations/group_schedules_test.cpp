@@ -206,7 +206,8 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
   const GroupAlgorithm& ring = *group_algorithm("ring");
   CHECK(group_algorithm("rings") == nullptr);
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
-                    "the group has 0 ranks; expected at least 1; ring does not support alltoall");
+                    Catch::StartsWith("the group has 0 ranks; expected at least 1; ring does not support alltoall. "
+                                      "Allowed: pairwise, spread, bruck"));
   GroupSpec spec{Operation::gather, 4, 4, BlockCounts::individual({1, -1}), -2, 0};
   CHECK(problems(spec) == std::vector<std::string>{"the root of 4 ranks is 4; expected 0 to 3",
                                                    "gather of 4 ranks has 2 counts; expected 4",
