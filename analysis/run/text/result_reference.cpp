@@ -8,11 +8,24 @@ namespace gradflight {
 std::string result_reference() {
   return reference_text(
       result_table().info,
-      "# Result reference\n\n"
-      "This page lists every number that `gradflight run --json` prints and `result.json` holds.\n"
-      "`gradflight explain time_s` explains one of them. The page is generated from the result's table\n"
-      "(`analysis/run/result/fields/result_fields*.cpp`), and a test compares them. The JSON Schema is\n"
-      "[result.schema.json](../scenarios/result.schema.json) (`gradflight schema --result`).\n\n"
+      R"page(# Result reference
+
+This page lists every number that `gradflight run --json` prints and that `result.json` holds. An example:
+```console
+$ build/gradflight run scenarios/examples/ring.json --json | grep -E '^  "(time_s|iteration_time_s|messages)"'
+  "time_s": 0.14889,
+  "iteration_time_s": 0.14889,
+  "messages": 112,
+$ build/gradflight explain iteration_time_s
+result.iteration_time_s
+  Time of a steady-state step: the time between the last two updates before a pipeline drains. [..]
+  value    a number
+  unit     s
+```
+The page is generated from the result's table (`analysis/run/result/fields/result_fields*.cpp`), and a test compares them. The JSON
+Schema is [result.schema.json](../scenarios/result.schema.json) (`gradflight schema --result`).
+
+)page"
       "The name of a quantity ends with its unit. The unit `1` is a plain number, and the unit `gradient` is that of "
       "the\n"
       "gradients.\n\n"

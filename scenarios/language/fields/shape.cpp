@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight {
 namespace {
@@ -13,15 +15,26 @@ std::string number_text(double value) {
   return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
 }
 
+/// Returns the text of a limit of integers. A double rounds the largest limits; their text is the exact integer or
+/// less.
+std::string integer_text(double value) {
+  constexpr double two_to_63 = 9223372036854775808.0;
+  if (value == two_to_63) return fmt::format("{}", std::numeric_limits<std::int64_t>::max());
+  return std::abs(value) < two_to_63 ? fmt::format("{:.0f}", value) : number_text(value);
+}
+
 std::string range_text(const Shape& shape) {
+  const auto limit = [&](double value) {
+    return shape.kind == Shape::Kind::integer ? integer_text(value) : number_text(value);
+  };
   const bool low = std::isfinite(shape.min), high = std::isfinite(shape.max);
   if (low && high && shape.below_max)
-    return fmt::format(" {} {} and below {}", shape.above_min ? "above" : "of at least", number_text(shape.min),
-                       number_text(shape.max));
+    return fmt::format(" {} {} and below {}", shape.above_min ? "above" : "of at least", limit(shape.min),
+                       limit(shape.max));
   if (low && high && shape.above_min)
-    return fmt::format(" above {} and at most {}", number_text(shape.min), number_text(shape.max));
-  if (low && high) return fmt::format(" from {} to {}", number_text(shape.min), number_text(shape.max));
-  if (low) return fmt::format("{}{}", shape.above_min ? " above " : " of at least ", number_text(shape.min));
+    return fmt::format(" above {} and at most {}", limit(shape.min), limit(shape.max));
+  if (low && high) return fmt::format(" from {} to {}", limit(shape.min), limit(shape.max));
+  if (low) return fmt::format("{}{}", shape.above_min ? " above " : " of at least ", limit(shape.min));
   return {};
 }
 

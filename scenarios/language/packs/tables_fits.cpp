@@ -40,7 +40,8 @@ const Table<CrossValidation>& cross_validation_table() {
     Table<CrossValidation> t("cross_validation", "Fits to random sets of figures; each predicts all other figures.");
     t.required("seed", &CrossValidation::seed, integer64(0, 2'000'000'000), "Seed of the random sets.");
     t.required("size", &CrossValidation::size, integer64(1, 1'000'000), "Number of figures in a set.");
-    t.required("of", &CrossValidation::of, integer64(1, 1'000'000), "Number of figures that sets are drawn from.");
+    t.required("of", &CrossValidation::of, integer64(1, 1'000'000),
+               "Total number of figures. Each set is drawn from them.");
     t.required("median_abs_error", &CrossValidation::medians, list(error(), 1), "Median relative error of each set.");
     t.required("p90_abs_error", &CrossValidation::p90s, list(error(), 1),
                "90th percentile of the relative errors of each set.");
@@ -59,7 +60,7 @@ const Table<PackFits>& fits_table() {
     t.required(
         "digest", &PackFits::digest, text(),
         "Digest of the pack that the results were computed with. They are stale if the pack has another digest.");
-    t.defaulted("transfers", &PackFits::transfers, list(object(transfer_result_table())), "`--transfer`.");
+    t.defaulted("transfers", &PackFits::transfers, list(object(transfer_result_table())), "Results of `--transfer`.");
     t.maybe("cross_validation", &PackFits::cross_validation, object(cross_validation_table()),
             "Results of `--cross-validate`. Absent: it was not run.");
     return t;

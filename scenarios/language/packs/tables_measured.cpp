@@ -152,7 +152,8 @@ const Table<MeasuredTraining>& measured_training_table() {
                                                     {"step_time_us", TrainingMeasure::step_time_us},
                                                     {"job_time", TrainingMeasure::job_time}}),
                 "throughput: samples per second of all GPUs. throughput_per_gpu: of one GPU. step_time: seconds per "
-                "step. step_time_us: microseconds per step. job_time: seconds for `samples` samples. A sample is one "
+                "step. step_time_us: microseconds per step, for tables in microseconds. job_time: seconds for "
+                "`samples` samples. A sample is one "
                 "unit of the scenario's batch.");
     t.maybe("samples", &MeasuredTraining::samples, number(0, 1e18, true),
             "Number of samples of the whole job, for job_time.");

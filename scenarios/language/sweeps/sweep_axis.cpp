@@ -154,10 +154,12 @@ Value<Node> end_point() { return anything("a number, or a quantity such as \"64M
 
 const Table<Range>& range_table() {
   static const auto table = [] {
-    Table<Range> t("range", "Equally spaced values, both ends included.");
+    Table<Range> t("range", "Values from `from` up to `to` with a fixed difference. { \"from\": 2, \"to\": 8, "
+                            "\"step\": 2 } gives 2, 4, 6, 8. `to` is a value only if the steps reach it.");
     t.required("from", &Range::from, end_point(), "The first value.");
     t.required("to", &Range::to, end_point(), "The upper limit of the values.");
-    t.maybe("step", &Range::step, end_point(), "Step from one value to the next. Absent: 1, for numbers.");
+    t.maybe("step", &Range::step, end_point(),
+            "Difference between a value and the next one. Absent: 1; quantities such as \"64MB\" need it.");
     return t;
   }();
   return table;
@@ -165,18 +167,20 @@ const Table<Range>& range_table() {
 
 const Table<Geometric>& geometric_table() {
   static const auto table = [] {
-    Table<Geometric> t("geometric", "Values in equal ratios, both ends included. Between integers they are rounded to "
-                                    "integers, between sizes to whole 4-byte elements.");
+    Table<Geometric> t(
+        "geometric", "Values from `from` up to `to` with a fixed ratio. { \"from\": 1, \"to\": 8, \"factor\": 2 } "
+                     "gives 1, 2, 4, 8. Give either `factor` or `points`. Values are rounded: to integers if both ends "
+                     "are integers, to multiples of 4 bytes if both are sizes. Values that become equal count once.");
     t.required("from", &Geometric::from, end_point(), "The first value, above zero.");
     t.required("to", &Geometric::to, end_point(), "The upper limit of the values.");
     t.custom<double>(
         "factor", number(1, unlimited, true), [](Geometric& g, double factor) { g.factor = factor; },
         [](const Geometric& g) { return g.factor > 0 ? std::optional(g.factor) : std::nullopt; },
-        "Factor from one value to the next, instead of points.");
+        "Ratio of a value to the one before it. Give this or `points`.");
     t.custom<int>(
         "points", integer(2, static_cast<int>(max_axis_values)), [](Geometric& g, int points) { g.points = points; },
         [](const Geometric& g) { return g.points > 0 ? std::optional(g.points) : std::nullopt; },
-        "Number of values, instead of factor.");
+        "Number of values, including `from` and `to`. Give this or `factor`.");
     return t;
   }();
   return table;
@@ -191,16 +195,21 @@ struct FileAxis {
 
 const Table<RangeAxis>& range_axis() {
   static const auto table = [] {
-    Table<RangeAxis> t("range_axis", "Equally spaced values.");
-    t.required("range", &RangeAxis::values, expanded(range_table()), "The limits of the values.");
+    Table<RangeAxis> t(
+        "range_axis",
+        "An axis of values with a fixed difference, such as { \"range\": { \"from\": 2, \"to\": 8, \"step\": 2 } }.");
+    t.required("range", &RangeAxis::values, expanded(range_table()),
+               "The first value, the last value, and the distance of the values between them.");
     return t;
   }();
   return table;
 }
 const Table<RangeAxis>& geometric_axis() {
   static const auto table = [] {
-    Table<RangeAxis> t("geometric_axis", "Values in equal ratios.");
-    t.required("geometric", &RangeAxis::values, expanded(geometric_table()), "The limits of the values.");
+    Table<RangeAxis> t("geometric_axis", "An axis of values with a fixed ratio, such as { \"geometric\": { \"from\": "
+                                         "\"4KB\", \"to\": \"64MB\", \"points\": 4 } }.");
+    t.required("geometric", &RangeAxis::values, expanded(geometric_table()),
+               "The first value, the last value, and the distance of the values between them.");
     return t;
   }();
   return table;

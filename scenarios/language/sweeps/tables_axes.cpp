@@ -72,7 +72,7 @@ const Table<ZipForm>& zip_table() {
 
 const Table<NamedForm>& named_table() {
   static const auto table = [] {
-    Table<NamedForm> t("named_axis", "Values with labels, or an axis with a name.");
+    Table<NamedForm> t("named_axis", "An axis with a name, or with labels for its values.");
     t.maybe("path", &NamedForm::path, text("a path as --set takes it"),
             "Path of the value that changes; the key is then the axis's name in columns and formulas. Absent: the key "
             "is the path.");

@@ -9,7 +9,9 @@ namespace {
 const Table<Granularity>& granularity_table() {
   static const auto table = [] {
     using Kind = Granularity::Kind;
-    Table<Granularity> t("granularity", "Gradients fused or cut; give exactly one of the keys.");
+    Table<Granularity> t(
+        "granularity",
+        "How gradients are fused or cut. Give exactly one of `fusion_threshold`, `ddp_bucket` and `segments`.");
     const auto sized = [&t](const char* key, Kind kind, const char* doc) {
       t.custom<Bytes>(
            key, positive<Bytes>(),
@@ -19,7 +21,7 @@ const Table<Granularity>& granularity_table() {
            },
            [kind](const Granularity& g) { return g.kind == kind ? std::optional(Bytes(g.bytes)) : std::nullopt; }, doc)
           .only([kind](const Granularity& g) { return g.kind == Kind::model || g.kind == kind; },
-                "a granularity with only one of fusion_threshold, ddp_bucket and segments");
+                "exactly one of fusion_threshold, ddp_bucket and segments");
     };
     sized("fusion_threshold", Kind::fusion,
           "Consecutive gradients are fused until the group's size exceeds this (GradientFlow's lazy all-reduce).");
@@ -36,9 +38,9 @@ const Table<Granularity>& granularity_table() {
            g.segments = segments;
          },
          [](const Granularity& g) { return g.kind == Kind::segments ? std::optional(g.segments) : std::nullopt; },
-         "The model's gradient cut into this many equal parts (Pipe-SGD Eq. 6).")
+         "Number of equal parts into which the model's gradient is cut (Pipe-SGD Eq. 6).")
         .only([](const Granularity& g) { return g.kind == Kind::model || g.kind == Kind::segments; },
-              "a granularity with only one of fusion_threshold, ddp_bucket and segments");
+              "exactly one of fusion_threshold, ddp_bucket and segments");
     t.finally([](const Granularity& g, const Node& written, Decoder& decoder) {
       if (g.kind == Kind::model)
         decoder.fail(written.position, "expected exactly one key. Allowed: fusion_threshold, ddp_bucket, segments");

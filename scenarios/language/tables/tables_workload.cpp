@@ -58,21 +58,22 @@ Value<std::int64_t> shape_of_elements() {
 
 const Table<TensorForm>& tensor_table() {
   static const auto table = [] {
-    Table<TensorForm> t("tensor", "A gradient tensor: its size is given by exactly one of elements, bytes and shape.");
+    Table<TensorForm> t("tensor",
+                        "A gradient tensor. Give its size by exactly one of `elements`, `bytes` and `shape`.");
     const auto unsized = [](const TensorForm& tensor) { return tensor.elements == 0 && !tensor.bytes; };
     const auto size = [&](const char* key, Value<std::int64_t> value, bool shown, const char* doc) {
       t.custom<std::int64_t>(
            key, std::move(value), [](TensorForm& tensor, std::int64_t elements) { tensor.elements = elements; },
            [shown](const TensorForm& tensor) { return shown ? std::optional(tensor.elements) : std::nullopt; }, doc)
           .only([=](const TensorForm& tensor) { return shown || unsized(tensor); },
-                "a tensor with only one of elements, bytes and shape");
+                "exactly one of elements, bytes and shape");
     };
     t.defaulted("name", &TensorForm::name, text(), "A name for readers. Absent: tensor0, tensor1, ...");
     size("elements", integer64(1, max_elements), true, "Number of elements.");
     t.info.fields.back().only.clear();
     t.maybe("bytes", &TensorForm::bytes, bytes_of_elements(),
             "Size before any compression: a multiple of the element's width, 4 B for fp32.")
-        .only(unsized, "a tensor with only one of elements, bytes and shape");
+        .only(unsized, "exactly one of elements, bytes and shape");
     size("shape", shape_of_elements(), false, "Size of each dimension.");
     t.maybe("element", &TensorForm::element, element_value(),
             "Type of its elements while ranks exchange them: fp32 has 4 bytes, bf16 and fp16 2, fp8 1. Absent: the "
@@ -131,8 +132,8 @@ const Table<ComputeForm>& compute_table() {
                 "How the totals are split over the layers. flops: by their operations, which is an assumption. given: "
                 "in proportion to the times of the layers.")
         .only(measured, "compute without gpu_rate");
-    t.maybe("update", &ComputeForm::update, quantity<Seconds>(), "The same as the workload's `update`.");
-    t.maybe("batch", &ComputeForm::batch, integer64(1, max_iterations), "The same as the workload's `batch`.");
+    t.maybe("update", &ComputeForm::update, quantity<Seconds>(), "Like `update` of the workload.");
+    t.maybe("batch", &ComputeForm::batch, integer64(1, max_iterations), "Like `batch` of the workload.");
     t.finally([](const ComputeForm& c, const Node& written, Decoder& decoder) {
       if (!c.gpu_rate && !c.total && !(c.forward && c.backward))
         decoder.fail(written.position, "compute needs \"gpu_rate\", \"total\", or \"forward\" and \"backward\"");
@@ -201,7 +202,7 @@ const Table<WorkloadForm>& workload_table() {
            w.layers = {LayerForm{.name = "layer0", .tensors = std::move(tensors)}};
          },
          [](const WorkloadForm&) -> std::optional<std::vector<TensorForm>> { return std::nullopt; },
-         "Short for one layer with these tensors that takes no compute time.")
+         "Short form: one layer with these tensors and without compute time.")
         .only([](const WorkloadForm& w) { return w.layers.empty() && !w.layer_count && !w.parameters; },
               "a workload without layers");
     t.maybe("element", &WorkloadForm::element, element_value(),

@@ -151,20 +151,20 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
       {"neither gpu_rate nor total", {{{"gpu_rate", rate}}, {{"total", time}}}},
       {"a workload without tensors, because tensors determine the wire size", {{{"tensors", captured_tensors}}}},
       {"ratio or codec, because nothing else is compressed", {{{"tensors", captured_tensors}}}},
-      {"algorithm parameter_server with consistency synchronous",
+      {"algorithm parameter_server and consistency synchronous",
        {choosing("algorithm", "ring"), choosing("consistency", "asynchronous"),
         choosing("consistency", "bounded_staleness")}},
       {"synchronous exchanges without backup workers",
        {choosing("consistency", "asynchronous"),
         choosing("consistency", "bounded_staleness"),
         {{"algorithm", server}, {"backup_workers", "1"}}}},
-      {"algorithm parameter_server, or sharded with stage 1 or 2",
+      {"algorithm parameter_server, or sharded and stage 1 or 2",
        {choosing("algorithm", "ring"), choosing("algorithm", "sharded")}},
-      {"algorithm sharded with stage 3",
+      {"algorithm sharded and stage 3",
        {choosing("algorithm", "ring"), {{"algorithm", "\"sharded\""}, {"stage", "2"}}}},
-      {"algorithm sharded with stage 2 or 3",
+      {"algorithm sharded and stage 2 or 3",
        {choosing("algorithm", "ring"), {{"algorithm", "\"sharded\""}, {"stage", "1"}}}},
-      {"algorithm hierarchical, or sharded with group_size",
+      {"algorithm hierarchical, or sharded and group_size",
        {choosing("algorithm", "ring"), choosing("algorithm", "sharded")}},
       {"operation broadcast, reduce, gather or scatter",
        {{{"operation", R"("all_reduce")"}, {"ranks", "1"}, {"steps", "[[]]"}}}},
@@ -181,9 +181,8 @@ const std::map<std::string, std::vector<Settings>>& in_words() {
 
 /// Of several keys that exclude each other, one is rejected.
 const std::map<std::string, std::vector<std::string>> exclusive{
-    {"a tensor with only one of elements, bytes and shape", {"elements", "bytes", "shape"}},
-    {"a granularity with only one of fusion_threshold, ddp_bucket and segments",
-     {"fusion_threshold", "ddp_bucket", "segments"}},
+    {"exactly one of elements, bytes and shape", {"elements", "bytes", "shape"}},
+    {"exactly one of fusion_threshold, ddp_bucket and segments", {"fusion_threshold", "ddp_bucket", "segments"}},
 };
 
 const Settings sample_values{{"elements", "1"},         {"bytes", "\"4B\""},

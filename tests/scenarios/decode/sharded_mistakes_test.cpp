@@ -57,8 +57,8 @@ TEST_CASE("what makes no sense with shards is refused, with its place and the re
   CHECK_THAT(refused_shards(R"(,"group_size":3)"),
              Contains("/training/exchange/group_size: 8 ranks cannot be divided into equal groups of 3"));
   CHECK_THAT(refused_shards(R"(,"stage":2,"prefetch":2)"),
-             Contains("\"prefetch\" has no effect here: it needs algorithm sharded with stage 3"));
-  CHECK_THAT(refused_shards(R"(,"stage":1,"no_sync":true)"), Contains("it needs algorithm sharded with stage 2 or 3"));
+             Contains("\"prefetch\" has no effect here: it needs algorithm sharded and stage 3"));
+  CHECK_THAT(refused_shards(R"(,"stage":1,"no_sync":true)"), Contains("it needs algorithm sharded and stage 2 or 3"));
   CHECK_THAT(refused_shards(R"(,"pull_at":"once")"), Contains("\"pull_at\" has no effect here"));
   CHECK_THAT(refused_shards(R"(,"top":"ring")"), Contains("\"top\" has no effect here"));
   CHECK_THAT(refused_shards(R"(,"group_size":2,"top":"gtopk")"), Contains("/training/exchange/top: \"gtopk\" is not"));

@@ -37,6 +37,18 @@ TEST_CASE("the committed reference is that of the tables") {
   CHECK(committed("docs/scenario-reference.md") == reference_text());
 }
 
+TEST_CASE("the reference page lists the names of a long choice below the table") {
+  const auto page = reference_text();
+  CHECK_THAT(page, Contains("| `algorithm` | one of [these names](#values-of-algorithm); or [written_algorithm]"));
+  CHECK_THAT(page, Contains("\n### Values of algorithm\n\n* parameter_server: "));
+  CHECK_THAT(page, Contains("\n* file: each rank takes the steps"));
+}
+
+TEST_CASE("the largest limits of integers are whole numbers") {
+  CHECK_THAT(explain_text("limits.messages"), Contains("an integer from 1 to 9223372036854775807\n"));
+  CHECK_THAT(explain_text("jobs.seed"), !Contains("e+18"));
+}
+
 TEST_CASE("explain tells meaning, unit, default and condition") {
   CHECK(explain_text("platform.network.link.latency") ==
         "platform.network.link.latency\n"

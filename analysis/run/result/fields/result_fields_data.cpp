@@ -14,8 +14,8 @@ const ResultTable<OneWay>& one_way_table() {
   static const auto table = [] {
     using L = const OneWay&;
     ResultTable<OneWay> t("leg", "Bytes of the gradients in one direction, before and after the codec.");
-    t.count("payload_bytes", "bytes", "Dense.", [](L l) { return l.payload; });
-    t.count("wire_bytes", "bytes", "Encoded bytes.", [](L l) { return l.wire; });
+    t.count("payload_bytes", "bytes", "Bytes before the codec.", [](L l) { return l.payload; });
+    t.count("wire_bytes", "bytes", "Bytes after the codec.", [](L l) { return l.wire; });
     t.number("ratio", "1", "Dense bytes over encoded bytes; null if nothing is sent.", [](L l) {
        return l.wire > 0 ? std::optional(l.payload / l.wire) : std::nullopt;
      }).or_null();

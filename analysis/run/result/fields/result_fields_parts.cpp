@@ -122,11 +122,11 @@ const ResultTable<ChangeRow>& change_row_table() {
   static const auto table = [] {
     using C = const ChangeRow&;
     ResultTable<ChangeRow> t("change_that_came", "A change during the run.");
-    t.number("at_s", "s", "When.", [](C c) { return c.at; });
+    t.number("at_s", "s", "Time of the change.", [](C c) { return c.at; });
     t.count("entry", "1", "Index in the scenario's `changes`, from 0.",
             [](C c) { return static_cast<std::int64_t>(c.entry); });
-    t.text("of", "What changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.target; });
-    t.text("what", "What it became: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
+    t.text("of", "The component that changed: \"node3.up\", \"nodes 0-3\", \"GPU 2\".", [](C c) { return c.target; });
+    t.text("what", "The new state of the component: \"bandwidth 4 Gbps\".", [](C c) { return c.what; });
     return t;
   }();
   return table;

@@ -142,7 +142,7 @@ void server_fields(Table<ExchangeSpec>& t) {
        "When updated parameters return. once: as soon as they are updated. first_use: when the next forward pass "
        "needs them (3LC Sec. 2.1). Stage 3 of a sharded exchange gathers them at each use.")
       .only([](const ExchangeSpec& e) { return is(pulls)(e) && !(is_sharded(e) && e.sharded.stage == 3); },
-            algorithm_of(by_servers) + ", or sharded with stage 1 or 2");
+            algorithm_of(by_servers) + ", or sharded and stage 1 or 2");
   t.defaulted("consistency", &ExchangeSpec::consistency,
               choice<Consistency>("a consistency", {{"synchronous", Consistency::synchronous},
                                                     {"asynchronous", Consistency::asynchronous},
@@ -157,7 +157,7 @@ void server_fields(Table<ExchangeSpec>& t) {
   t.defaulted("backup_workers", &ExchangeSpec::backup_workers, integer(0, max_ranks),
               "The server does not wait for this many of the slowest gradients of an iteration; they are dropped.")
       .only([server](const ExchangeSpec& e) { return server(e) && e.consistency == Consistency::synchronous; },
-            condition + " with consistency synchronous");
+            condition + " and consistency synchronous");
 }
 
 void sharded_fields(Table<ExchangeSpec>& t) {
@@ -186,16 +186,16 @@ void sharded_fields(Table<ExchangeSpec>& t) {
   t.defaulted("prefetch", at(&ShardedSpec::prefetch), integer(0, 1'000'000),
               "How many vectors of parameters are gathered ahead of the layer that computes. 0: parameters are "
               "gathered only when their layer begins.")
-      .only(of_parameters, condition + " with stage 3");
+      .only(of_parameters, condition + " and stage 3");
   t.defaulted("reshard_after_forward", at(&ShardedSpec::reshard_after_forward), boolean(),
               "true: parameters are freed after a layer's forward pass and gathered again for its backward pass. "
               "false: they stay until its backward pass has ended.")
-      .only(of_parameters, condition + " with stage 3");
+      .only(of_parameters, condition + " and stage 3");
   t.defaulted(
        "no_sync", at(&ShardedSpec::no_sync), boolean(),
        "true: whole gradients are accumulated over the mini-batches of a step and scattered once, after the last one.")
       .only([in_shards](const ExchangeSpec& e) { return in_shards(e) && e.sharded.stage > 1; },
-            condition + " with stage 2 or 3");
+            condition + " and stage 2 or 3");
 }
 
 void hierarchy_fields(Table<ExchangeSpec>& t) {
@@ -231,7 +231,7 @@ void hierarchy_fields(Table<ExchangeSpec>& t) {
               "The algorithm among the masters of the last level, or among ranks with the same shard across groups. "
               "parameter_server: the first of them gathers and sends back.")
       .only([](const ExchangeSpec& e) { return is(by_groups)(e) && (!is_sharded(e) || e.sharded.group_size > 0); },
-            condition + ", or sharded with group_size");
+            condition + ", or sharded and group_size");
 }
 
 } // namespace
