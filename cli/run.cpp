@@ -133,7 +133,7 @@ LinkListing listing_of(const RunOptions& options) {
 }
 
 std::string text_of(const Prepared& prepared, const Outcome& outcome) {
-  return report(outcome, {colour_wanted(), result_width()}, moved_by_last_digits(prepared, outcome.result));
+  return report(outcome, {is_colour_enabled(), result_width()}, moved_by_last_digits(prepared, outcome.result));
 }
 
 int refused(const std::string& message) {

@@ -3,7 +3,7 @@
 // The child is forked instead of started as another program (Boost.Process), because its work is a function over values
 // in memory. Another program would need these values in a serialized form. A host program that uses this library is
 // also not a gradflight program with a hidden command. A child has only the thread that forked, so fork only while no
-// other thread holds a lock. The process of the command line never has a second thread (see crew.hpp).
+// other thread holds a lock. The process of the command line never has a second thread (see worker_process.hpp).
 #pragma once
 
 #include <cstdint>

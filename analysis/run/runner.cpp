@@ -1,6 +1,6 @@
 #include "analysis/run/runner.hpp"
 
-#include "analysis/run/crew.hpp"
+#include "analysis/run/worker_process.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,11 @@ public:
 
   void run() {
     if (options_.in_caller && jobs_ == 1 && !options_.progress) work_here();
-    while (told_ < count_) {
+    while (reported_ < count_) {
       start_some();
       wait();
       if (options_.progress)
-        options_.progress(static_cast<std::int64_t>(told_ + early_.size()), static_cast<std::int64_t>(count_));
+        options_.progress(static_cast<std::int64_t>(reported_ + early_.size()), static_cast<std::int64_t>(count_));
     }
   }
 
@@ -45,20 +45,21 @@ private:
     }
   }
 
-  [[nodiscard]] std::size_t with_crew() const { return crew_ ? crew_->pending().size() : 0; }
+  [[nodiscard]] std::size_t pending_in_worker() const { return worker_ ? worker_->pending().size() : 0; }
 
   void start_some() {
-    // While a piece must run alone, the crew gets no work, so that a place becomes free.
-    while (!alone_.empty() && with_crew() + forked_.size() < jobs_) {
+    // While a piece must run alone, the worker process gets no work, so that a place becomes free.
+    while (!alone_.empty() && pending_in_worker() + forked_.size() < jobs_) {
       forked_.emplace_back(work_, alone_.front(), options_.limits);
       alone_.pop_front();
     }
     if (!alone_.empty()) return;
-    // The crew gets more pieces than it has threads, so that each thread finds its next piece without waiting.
+    // The worker process gets more pieces than it has threads, so that each thread finds its next piece without
+    // waiting.
     const auto most = forked_.empty() ? 2 * jobs_ : jobs_ - forked_.size();
-    while (next_ < count_ && with_crew() < most) {
-      if (!crew_) crew_.emplace(work_, static_cast<int>(std::min(jobs_, count_ - next_)));
-      if (!crew_->give(next_)) break;
+    while (next_ < count_ && pending_in_worker() < most) {
+      if (!worker_) worker_.emplace(work_, static_cast<int>(std::min(jobs_, count_ - next_)));
+      if (!worker_->submit(next_)) break;
       ++next_;
     }
   }
@@ -70,9 +71,9 @@ private:
       waits.push_back({child.descriptor(), POLLIN, 0});
       if (const auto left = child.time_left()) patience = patience < 0 ? *left : std::min(patience, *left);
     }
-    if (crew_) waits.push_back({crew_->descriptor(), POLLIN, 0});
+    if (worker_) waits.push_back({worker_->descriptor(), POLLIN, 0});
     poll(waits.data(), waits.size(), patience < 0 ? -1 : static_cast<int>(std::min(std::ceil(patience * 1e3), 1e6)));
-    const bool crew_spoke = crew_ && waits.back().revents != 0;
+    const bool worker_answered = worker_ && waits.back().revents != 0;
     for (std::size_t i = forked_.size(); i-- > 0;) {
       const bool closed = waits[i].revents != 0 && forked_[i].read_some();
       if (!closed && forked_[i].time_left() != 0.0) continue;
@@ -81,30 +82,30 @@ private:
       forked_.erase(forked_.begin() + static_cast<std::ptrdiff_t>(i));
       ended(index, std::move(end));
     }
-    if (crew_spoke) listen();
+    if (worker_answered) listen();
   }
 
   void listen() {
-    const bool alive = crew_->read_some([&](std::size_t index, WorkEnd end) {
+    const bool alive = worker_->read_some([&](std::size_t index, WorkEnd end) {
       if (end.kind == WorkEnd::Kind::needs_process)
         alone_.push_back(index);
       else
         ended(index, std::move(end));
     });
     if (alive) return;
-    alone_.insert(alone_.end(), crew_->pending().begin(), crew_->pending().end());
-    crew_.reset();
+    alone_.insert(alone_.end(), worker_->pending().begin(), worker_->pending().end());
+    worker_.reset();
   }
 
   void ended(std::size_t index, WorkEnd end) {
     if (!options_.in_order) {
-      ++told_;
+      ++reported_;
       return report_(index, std::move(end));
     }
     early_.emplace(index, std::move(end));
-    for (auto first = early_.begin(); first != early_.end() && first->first == told_; first = early_.begin()) {
+    for (auto first = early_.begin(); first != early_.end() && first->first == reported_; first = early_.begin()) {
       auto node = early_.extract(first);
-      report_(told_++, std::move(node.mapped()));
+      report_(reported_++, std::move(node.mapped()));
     }
   }
 
@@ -112,12 +113,12 @@ private:
   const RunnerOptions& options_;
   const Work& work_;
   const Report& report_;
-  std::optional<Crew> crew_;
+  std::optional<WorkerProcess> worker_;
   std::deque<ForkedWork> forked_;
   std::deque<std::size_t> alone_;        ///< pieces that each need a separate process
   std::map<std::size_t, WorkEnd> early_; ///< finished before some earlier ones
   std::size_t next_ = 0;                 ///< the first piece that has not started
-  std::size_t told_ = 0;
+  std::size_t reported_ = 0;
 };
 
 } // namespace

@@ -3,9 +3,10 @@
 // Cases are numbers. Work creates a case when it starts, so a hundred thousand cases need not be in memory. Results are
 // transferred as bytes (bytes.hpp), bit for bit.
 //
-// Hybrid scenarios run in the threads of one child process (crew.hpp). Three kinds of work get a separate process:
-// simulations with SimGrid's engine, all work with limits, and work in progress when the crew died. So the case that
-// killed the crew is identified, and the others end normally. If the caller is killed, all processes end.
+// Hybrid scenarios run in the threads of one child process (worker_process.hpp). Three kinds of work get a separate
+// process: simulations with SimGrid's engine, all work with limits, and work in progress when the worker process died.
+// So the case that killed the worker process is identified, and the others end normally. If the caller is killed, all
+// processes end.
 #pragma once
 
 #include "analysis/run/forked_work.hpp"

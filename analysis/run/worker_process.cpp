@@ -1,4 +1,4 @@
-#include "analysis/run/crew.hpp"
+#include "analysis/run/worker_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -53,23 +53,23 @@ void serve(int connection, const Work& work, int threads) {
   loop();
 }
 
-Crew::Crew(const Work& work, int threads) : Crew(work, threads, gradflight::connection()) {}
+WorkerProcess::WorkerProcess(const Work& work, int threads) : WorkerProcess(work, threads, gradflight::connection()) {}
 
-Crew::Crew(const Work& work, int threads, std::pair<Descriptor, Descriptor> ends)
+WorkerProcess::WorkerProcess(const Work& work, int threads, std::pair<Descriptor, Descriptor> ends)
     : connection_(std::move(ends.first)), child_([&] {
         connection_.reset();
         serve(ends.second.get(), work, threads);
       }) {}
 
-bool Crew::give(std::size_t index) {
-  // Does not wait, because the crew may itself wait until its answers are read.
+bool WorkerProcess::submit(std::size_t index) {
+  // Does not wait, because the worker process may itself wait until its answers are read.
   const ssize_t n = send(connection_.get(), &index, sizeof index, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  pending_.insert(index); // reading detects a dead crew
+  pending_.insert(index); // reading detects a dead worker process
   return true;
 }
 
-bool Crew::read_some(const std::function<void(std::size_t index, WorkEnd end)>& tell) {
+bool WorkerProcess::read_some(const std::function<void(std::size_t index, WorkEnd end)>& report) {
   std::array<char, 65536> buffer{};
   const ssize_t n = recv(connection_.get(), buffer.data(), buffer.size(), 0);
   if (n == 0 || (n < 0 && errno != EINTR)) return false;
@@ -80,7 +80,7 @@ bool Crew::read_some(const std::function<void(std::size_t index, WorkEnd end)>& 
     if (received_.size() - read - sizeof head < head.size) break;
     auto end = end_of(std::string_view(received_).substr(read + sizeof head, head.size));
     pending_.erase(head.index);
-    tell(head.index, std::move(end));
+    report(head.index, std::move(end));
   }
   received_.erase(0, read);
   return true;

@@ -21,9 +21,9 @@ namespace {
 void result_lost() {
   if (errno != EPIPE)
     throw ResultLost(fmt::format("the result could not be written to standard output: {}", std::strerror(errno)));
-  const int nobody = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  dup2(nobody, STDOUT_FILENO);
-  close(nobody);
+  const int null_device = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(null_device, STDOUT_FILENO);
+  close(null_device);
   std::clearerr(stdout);
 }
 } // namespace
@@ -49,7 +49,7 @@ void flush_result() {
   if (std::fflush(stdout) != 0) result_lost();
 }
 
-bool colour_wanted() {
+bool is_colour_enabled() {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && terminal && std::string_view(terminal) != "dumb";

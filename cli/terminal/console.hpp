@@ -22,7 +22,7 @@ void print_message_as_is(std::string_view text);
 void flush_result();
 
 /// Whether standard output is a terminal and NO_COLOR is not set.
-bool colour_wanted();
+bool is_colour_enabled();
 /// Returns the number of columns of standard output's terminal, between 60 and 120; 100 without a terminal.
 int result_width();
 bool messages_on_terminal();

@@ -49,7 +49,7 @@ public:
         messages.emplace_back(i, at(i).step.to);
         at(at(i).step.to).waiting.push_back(i);
         at(i).sent = true;
-        if (at(i).step.wait_sent || at(i).step.from != nobody) break;
+        if (at(i).step.wait_sent || at(i).step.from != no_rank) break;
         ++at(i).index; // a step that waits for nothing ends at once
         enter(i);
       }
@@ -84,7 +84,7 @@ private:
         std::rotate(first, come, come + 1);
         ++walker.taken;
       }
-      if (walker.sends() || (walker.step.from != nobody && !walker.received)) return;
+      if (walker.sends() || (walker.step.from != no_rank && !walker.received)) return;
       ++walker.index;
       enter(i);
     }

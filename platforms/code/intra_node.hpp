@@ -10,7 +10,7 @@ public:
   /// Checks the specification and adds the links of `nodes` nodes with `gpus` GPUs each.
   static IntraNode make(const IntraNodeSpec& spec, int nodes, int gpus, LinkTable& links, PlatformErrors& errors);
 
-  /// False if GPUs sit directly on the NIC and exchange for free.
+  /// False if GPUs are directly at the NIC; messages among them then take no time.
   [[nodiscard]] bool any() const { return kind_ != IntraKind::none; }
   void to_nic(int node, int gpu, Route& out) const;
   void from_nic(int node, int gpu, Route& out) const;

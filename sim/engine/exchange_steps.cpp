@@ -63,9 +63,9 @@ bool ExchangeSteps::transfer(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const Step& step = stream.step().transfer;
   stream.expecting = false;
-  if (transport_.protocol() && step.from != nobody) transport_.answer_offered(s, now);
-  if (step.to != nobody) transport_.post(s, now);
-  if (step.from == nobody) return sent(s);
+  if (transport_.protocol() && step.from != no_rank) transport_.answer_offered(s, now);
+  if (step.to != no_rank) transport_.post(s, now);
+  if (step.from == no_rank) return sent(s);
   if (stream.expecting) return false;
   stream.stage = StreamStage::receiving;
   if (!transport_.receive(s, now)) return false;

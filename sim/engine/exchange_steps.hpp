@@ -19,7 +19,7 @@ public:
   /// Serves the streams that want to encode, decode or reduce at this instant.
   void grant(double now);
   /// No stream asks for anything, and time continues from 0.
-  void begin_clock_anew() { next_grant_ = granted_ = 0; }
+  void restart_clock() { next_grant_ = granted_ = 0; }
 
 private:
   bool encode(std::uint32_t s, double now);

@@ -186,8 +186,8 @@ void Executor::advance(double now, double changes_until) {
     const double time = next(), event = calendar_.next(), epoch = calendar_.epoch();
     if (!(time <= now) || (epoch + event > time && time > changes_until)) return; // NaN: fail_beyond_doubles
     watch_.pass(time);
-    const double instant = epoch > 0 ? event : time; // where links change, the clock does not begin anew
-    // Handle everything at this instant, with all that it causes at the same instant, before sharing the links anew.
+    const double instant = epoch > 0 ? event : time; // where links change, the clock does not restart
+    // Handle everything at this instant, with all that it causes at the same instant, before sharing the links again.
     while (calendar_.next() == instant) {
       calendar_.take(due_);
       watch_.handled(due_.size(), time);

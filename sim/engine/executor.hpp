@@ -58,8 +58,8 @@ private:
   void load(std::uint32_t plan, Plan& next, double now);
   void place_streams(std::uint32_t plan);
   [[nodiscard]] bool depends_on_state_alone(const Plan& next) const;
-  [[nodiscard]] bool clock_may_begin_anew(double now) const;
-  void begin_clock_anew(double now);
+  [[nodiscard]] bool can_restart_clock(double now) const;
+  void restart_clock(double now);
   void ask_for(const Event& event) const;
   void ask_closer(const Event& event) const;
   void look_ahead() const;

@@ -1,10 +1,10 @@
-// Where a run's clock begins anew.
+// Where a run's clock restarts.
 //
 // The sum of a time and a duration is rounded, and at another time it rounds differently. Where messages that share
 // links tie, sharing amplifies such a difference from step to step: equal calls between machines took times that
 // differed by up to 1e-4. So where only work of known length is under way at an instant, the executor counts time from
 // that instant on. What follows then depends on the state alone, to the bit, and RepeatedCalls may reuse it for the
-// same state at another instant. The clock begins anew whether or not shortcuts are allowed.
+// same state at another instant. The clock restarts whether or not shortcuts are allowed.
 #include "sim/engine/executor.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace gradflight {
 void Executor::settle(double now) {
   run_ready(now);
   while (calls_.any_waiting()) {
-    if (calls_.all_wait(now) && clock_may_begin_anew(now)) {
+    if (calls_.all_wait(now) && can_restart_clock(now)) {
       calls_.end_stretch();
-      begin_clock_anew(now);
+      restart_clock(now);
       now = 0;
       calls_.begin_stretch();
     } else {
@@ -37,7 +37,7 @@ bool Executor::depends_on_state_alone(const Plan& next) const {
 
 /// All ranks have come to a call. Returns whether each rank's computation waits or has just begun its work, and whether
 /// none of its resources is in use.
-bool Executor::clock_may_begin_anew(double now) const {
+bool Executor::can_restart_clock(double now) const {
   const Track& track = tracks_.all.front();
   for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
     const Stream& computation = streams_[track.address(rank, 0)];
@@ -53,13 +53,13 @@ bool Executor::clock_may_begin_anew(double now) const {
 }
 
 /// Time `now` becomes 0. Only ends of computations may still come; all other events are stale.
-void Executor::begin_clock_anew(double now) {
+void Executor::restart_clock(double now) {
   Track& track = tracks_.all.front();
-  calendar_.begin_anew(now);
-  track.accounts.begin_clock_anew(now);
-  recorder_.begin_clock_anew(calendar_.epoch());
-  transport_.begin_clock_anew();
-  steps_.begin_clock_anew();
+  calendar_.restart(now);
+  track.accounts.restart_clock(now);
+  recorder_.restart_clock(calendar_.epoch());
+  transport_.restart_clock();
+  steps_.restart_clock();
   for (auto& busy_until : track.busy_until) busy_until.fill(0);
   for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
     const std::uint32_t s = track.address(rank, 0);

@@ -1,6 +1,6 @@
 // Calls that repeat earlier calls of the same run, without simulating their messages.
 //
-// A stretch of a run begins where the executor's clock begins anew: at an instant at which all ranks reach a call as
+// A stretch of a run begins where the executor's clock restarts: at an instant at which all ranks reach a call as
 // they become ready for it, with no message or credit of an earlier call under way. The first such instant of a pass
 // does not count. The stretch contains all calls up to the next such instant. Its events follow, to the bit, from
 //   the kinds of its calls, and when ranks will be ready for them (Plan::calls_ahead),
@@ -41,7 +41,7 @@ public:
   }
   /// Whether, at the end of an instant, some ranks have reached a call and wait for the others.
   [[nodiscard]] bool any_waiting() const { return !waiting_.empty(); }
-  /// Whether all ranks have: then a stretch may end, and the next one begins with a clock that begins anew. False at
+  /// Whether all ranks have: then a stretch may end, and the next one begins with a clock that restarts. False at
   /// the first such instant of a pass: if calls wait for each other from then on, the run keeps one clock.
   [[nodiscard]] bool all_wait(double now);
   void end_stretch();

@@ -57,7 +57,7 @@ private:
         const int member = node * per_node_ + own;
         const Step step = work_.schedule->step(lane, member, 0).step;
         const NicPair nics = {work_.schedule->nic(lane, member), work_.schedule->nic(lane, step.to)};
-        if (step.by == nobody) {
+        if (step.by == no_rank) {
           platform_.route(place(member), place(step.to), route, nics);
         } else {
           platform_.route(place(member), place(step.by), route);

@@ -31,7 +31,7 @@ public:
   }
   void contents(int /*lane*/, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
     const LaneStep sent = step(0, member, index);
-    if (sent.step.to != nobody) pieces.push_back({write_ ? member : nobody, write_ ? nobody : sent.step.to, {0, 1}});
+    if (sent.step.to != no_rank) pieces.push_back({write_ ? member : no_rank, write_ ? no_rank : sent.step.to, {0, 1}});
   }
 
 private:

@@ -59,7 +59,7 @@ bool ExchangeProgram::next(Op& op) {
         break;
       }
       const Step step = task.schedule->step(plan.elements, rank_, step_);
-      if (!job_.has_message_costs() || step.to == nobody) {
+      if (!job_.has_message_costs() || step.to == no_rank) {
         take_step(op, step, iteration);
         return true;
       }
@@ -126,7 +126,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
     if (pull_encoded_) stepped.encode_seconds = 0;
     pull_encoded_ = true;
   }
-  if (!job_.has_message_costs() || step.from == nobody) return;
+  if (!job_.has_message_costs() || step.from == no_rank) return;
   message_work_ = job_.message_work(CostHook::message_receive, task.bucket, step.in);
   index_ = 0;
   at_ = At::receive_costs;

@@ -62,7 +62,7 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
   op.codec = codec_resource(rank);
   op.encoded = false;
   op.encode_seconds = op.combine_seconds = 0;
-  if (step.to != nobody) {
+  if (step.to != no_rank) {
     const CompressionSpec& c = training.compression;
     const bool pull = parameter_server && !ranks.is_helper(step.to);
     // Messages inside the node do not pass the NIC.
@@ -76,7 +76,7 @@ void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) con
       if (encodes) op.encode_seconds = weights.payload(task.bucket, step.out) * c.encode_seconds();
     }
   }
-  if (step.from != nobody && step.combine != Combine::take) {
+  if (step.from != no_rank && step.combine != Combine::take) {
     const double received = weights.payload(task.bucket, step.in);
     op.combine_seconds = received * (step.combine == Combine::reduce ? ranks.gamma(rank) : merge_seconds_per_byte_);
   }

@@ -58,10 +58,10 @@ std::string step_text(const Job& job, const Platform& platform, int rank, const 
       fmt::format("{}{}, step {}:", job.buckets[op.bucket].name, op.name > 0 ? " parameters" : "", op.step);
   if (op.encode_seconds > 0)
     text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
-  if (step.to != nobody)
+  if (step.to != no_rank)
     text += fmt::format(" send {} ({}) to {}{}", range(step.out, unit, n), weight_text(job, platform, rank, op),
-                        peer(step.to), step.from != nobody ? "," : "");
-  if (step.from != nobody) {
+                        peer(step.to), step.from != no_rank ? "," : "");
+  if (step.from != no_rank) {
     text += fmt::format(" receive {} from {}", range(step.in, unit, n), peer(step.from));
     if (step.combine == Combine::reduce) text += fmt::format(", reduce ({:g} s)", op.combine_seconds);
     if (step.combine == Combine::merge) text += fmt::format(", merge ({:g} s)", op.combine_seconds);

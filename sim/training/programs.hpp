@@ -106,7 +106,7 @@ private:
   const std::vector<Task>& tasks_;
   int rank_, server_;
   At at_ = At::listen;
-  int from_ = nobody;
+  int from_ = no_rank;
   std::int64_t tag_ = 0;
   std::vector<std::int64_t> clock_; ///< per worker: pushes received
   std::int64_t pushes_ = 0;         ///< total

@@ -19,8 +19,8 @@ void all_steps(benchmark::State& state, Algorithm algorithm) {
       const int count = schedule->steps(rank);
       for (int index = 0; index < count; ++index) {
         const Step step = schedule->step(elements, rank, index);
-        if (step.to != nobody) sent += step.out.count;
-        if (step.from != nobody) received += step.in.count;
+        if (step.to != no_rank) sent += step.out.count;
+        if (step.from != no_rank) received += step.in.count;
       }
       steps += count;
     }

@@ -1,7 +1,7 @@
 // Simulations in several threads of one process: for ThreadSanitizer (preset tsan), and for equal bits.
 #include "analysis/run/child_process.hpp"
-#include "analysis/run/crew.hpp"
 #include "analysis/run/prepare.hpp"
+#include "analysis/run/worker_process.hpp"
 #include "source_dir.hpp"
 #include "tests/support/effort.hpp"
 
@@ -45,7 +45,7 @@ TEST_CASE("two simulations in two threads find the same bits as one after the ot
   }
 }
 
-TEST_CASE("a crew's threads answer everything they are given", "[system]") {
+TEST_CASE("the threads of a worker process answer every index", "[system]") {
   const auto all = files();
   const Work work = [&](std::size_t index, Process process) {
     const Prepared prepared = prepare(all[index % all.size()]);
@@ -54,7 +54,7 @@ TEST_CASE("a crew's threads answer everything they are given", "[system]") {
   auto [here, there] = connection();
   std::map<std::size_t, WorkEnd> ends;
   {
-    const std::jthread crew([&, fd = there.get()] { serve(fd, work, 4); });
+    const std::jthread worker([&, fd = there.get()] { serve(fd, work, 4); });
     for (std::size_t i = 0; i < 2 * all.size(); ++i)
       REQUIRE(send_all(here.get(), {reinterpret_cast<const char*>(&i), sizeof i}));
     for (std::size_t i = 0; i < 2 * all.size(); ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("a crew's threads answer everything they are given", "[system]") {
       REQUIRE(receive_all(here.get(), bytes.data(), bytes.size()));
       ends[head[0]] = end_of(bytes);
     }
-    here.reset(); // the crew ends
+    here.reset(); // the worker process ends
   }
   REQUIRE(ends.size() == 2 * all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

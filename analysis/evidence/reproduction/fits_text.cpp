@@ -44,7 +44,7 @@ Json own_json(const CrossValidation& sets, const ErrorSummary& own) {
 
 } // namespace
 
-ErrorSummary errors_beside_fits(const PaperScore& paper) {
+ErrorSummary comparable_errors(const PaperScore& paper) {
   return paper.stale ? ErrorSummary{} : paper.counts().errors();
 }
 

@@ -10,7 +10,7 @@ namespace gradflight {
 
 /// Returns the errors of the figures that the pack itself predicts. Returns nothing if the fits belong to another state
 /// of the pack, because they are then not comparable.
-ErrorSummary errors_beside_fits(const PaperScore& paper);
+ErrorSummary comparable_errors(const PaperScore& paper);
 
 /// Returns the number of sets with a larger error.
 std::size_t better_than(double own, const std::vector<double>& sets);

@@ -125,7 +125,7 @@ Json scoreboard_json(const Scoreboard& scoreboard) {
       choices.push_back(choice_json(*paper.pack, paper.pack->choices[i], paper.choices[i]));
     Json counts{{"paper", paper.pack->paper}, {"pack", paper.pack->file}};
     counts.update(counts_json(paper.counts()));
-    counts["fits"] = paper.fits ? fits_json(*paper.fits, paper.stale, errors_beside_fits(paper)) : Json();
+    counts["fits"] = paper.fits ? fits_json(*paper.fits, paper.stale, comparable_errors(paper)) : Json();
     papers.push_back(std::move(counts));
   }
   return {{"figures", std::move(figures)},

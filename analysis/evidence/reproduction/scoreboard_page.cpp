@@ -39,7 +39,7 @@ PageTable parameter_table(const Pack& pack) {
 std::string random_sets_text(const PaperScore& paper) {
   if (!paper.fits || !paper.fits->cross_validation) return "-";
   const auto& sets = *paper.fits->cross_validation;
-  const auto own = errors_beside_fits(paper);
+  const auto own = comparable_errors(paper);
   const auto middle = fmt::format("{}, {}", unbroken(human_percent(percentile(sets.medians, 0.5))),
                                   unbroken(human_percent(percentile(sets.p90s, 0.5))));
   if (!own.median) return middle + (paper.stale ? " (outdated)" : "");
@@ -143,7 +143,7 @@ void add_numbers(Page& page, const PaperScore& paper) {
     if (paper.stale) said.push_back(stale_text(pack));
     for (const auto& result : paper.fits->transfers) said.push_back(transfer_text(result));
     if (const auto& sets = paper.fits->cross_validation)
-      said.push_back(cross_validation_text(*sets, errors_beside_fits(paper)));
+      said.push_back(cross_validation_text(*sets, comparable_errors(paper)));
   }
   if (!said.empty()) page.list(said);
 }

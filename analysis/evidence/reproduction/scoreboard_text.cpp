@@ -79,7 +79,7 @@ std::string fits(const PaperScore& paper) {
   if (paper.stale) text += wrapped_text(stale_text(*paper.pack), "  ");
   for (const auto& result : paper.fits->transfers) text += wrapped_text(transfer_text(result), "  ");
   if (paper.fits->cross_validation)
-    text += wrapped_text(cross_validation_text(*paper.fits->cross_validation, errors_beside_fits(paper)), "  ");
+    text += wrapped_text(cross_validation_text(*paper.fits->cross_validation, comparable_errors(paper)), "  ");
   return text;
 }
 

@@ -81,12 +81,12 @@ public:
   }
 
 private:
-  /// Runs in a thread of the crew, or in its own process.
+  /// Runs in a thread of the worker process, or in its own process.
   PointFinding find(std::int64_t combination, Process process) {
     using Kind = PointFinding::Kind;
     auto point = point_at(sweep_, combination);
     PointFinding finding{Kind::new_record, point.id, PointStatus::ok, {}, {}};
-    if (process == Process::shared && !first_to_come(point.id)) {
+    if (process == Process::shared && !is_first(point.id)) {
       finding.kind = Kind::repeated;
     } else if (const auto known = before_.find(point.id); known != before_.end()) {
       finding.kind = Kind::resumed;
@@ -117,9 +117,10 @@ private:
     }
   }
 
-  /// Among the crew's threads, and points reported before the crew began.
-  bool first_to_come(const std::string& id) {
-    const std::lock_guard lock(seeing_);
+  /// Returns whether no earlier point has this identifier. Compares with points of other threads of this process, and
+  /// with those reported before it began.
+  bool is_first(const std::string& id) {
+    const std::lock_guard lock(seen_mutex_);
     return seen_.insert(id).second;
   }
 
@@ -171,7 +172,7 @@ private:
   RecordWriter writer_;
   std::map<std::string, PointStatus> before_;
   std::set<std::string> seen_; ///< of the combinations so far
-  std::mutex seeing_;          ///< guards seen_ among the crew's threads
+  std::mutex seen_mutex_;      ///< guards seen_ among the threads of the worker process
   SweepTally tally_;
 };
 

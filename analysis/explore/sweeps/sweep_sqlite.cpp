@@ -72,7 +72,7 @@ void fill(const SweepTable& table, const Sweep& sweep, const fs::path& file) {
 } // namespace
 
 void write_sqlite(const SweepTable& table, const Sweep& sweep, const fs::path& path) {
-  const fs::path temporary = temporary_beside(path);
+  const fs::path temporary = temporary_path(path);
   std::error_code ignored;
   fs::remove(temporary, ignored);
   try {

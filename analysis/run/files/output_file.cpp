@@ -65,7 +65,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
          fs::weakly_canonical(fs::absolute(other, ignored), ignored);
 }
 
-fs::path temporary_beside(const fs::path& path) {
+fs::path temporary_path(const fs::path& path) {
   const std::string before = fmt::format("{}{}{}.", path.filename().string(), temporary_mark, host_name());
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
@@ -89,7 +89,7 @@ OutputFile::OutputFile(fs::path path) : path_(behind_links(std::move(path))) {
     return;
   }
   if (!open_nameless()) {
-    temporary_ = temporary_beside(path_);
+    temporary_ = temporary_path(path_);
     file_ = std::fopen(temporary_.c_str(), "wxe");
     if (!file_) {
       temporary_.clear();
@@ -137,7 +137,7 @@ void OutputFile::complete() {
   if (!file_) return;
   flush();
   if (nameless_) {
-    const fs::path named = temporary_beside(path_);
+    const fs::path named = temporary_path(path_);
     std::remove(named.c_str());
     if (linkat(AT_FDCWD, opened(fileno(file_)).c_str(), AT_FDCWD, named.c_str(), AT_SYMLINK_FOLLOW) != 0)
       refuse<ResultLost>(path_, std::strerror(errno));

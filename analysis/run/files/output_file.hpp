@@ -34,7 +34,7 @@ bool is_same_file(const std::filesystem::path& one, const std::filesystem::path&
 
 /// Returns a temporary name beside `path` for its replacement. Removes temporary files of ended processes on this
 /// machine.
-std::filesystem::path temporary_beside(const std::filesystem::path& path);
+std::filesystem::path temporary_path(const std::filesystem::path& path);
 
 /// Returns the name of the file that a temporary file would replace; empty if `name` is not a temporary name.
 std::string replaced_by_temporary(const std::string& name);

@@ -46,7 +46,7 @@ public:
     for (int lane = 0; lane < schedule->lanes(); ++lane)
       for (int member = 0; member < schedule->members(); ++member)
         for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i)
-          if (const int to = schedule->step(lane, member, i).step.to; to != nobody)
+          if (const int to = schedule->step(lane, member, i).step.to; to != no_rank)
             all.emplace_back(places[static_cast<std::size_t>(member)], places[static_cast<std::size_t>(to)]);
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -72,8 +72,8 @@ Step GroupSeat::broadcast_step(GroupBroadcast how, std::int64_t n, int index) co
   const int handed = is_master() ? partners() : 1;
   if (index >= handed) {
     Step step = ring_round(blocks, members, position, index - handed, Combine::take);
-    if (!dedicated && step.to == 0) step.to = nobody; // a master among the members already has every block
-    if (!dedicated && position == 0) step.from = nobody;
+    if (!dedicated && step.to == 0) step.to = no_rank; // a master among the members already has every block
+    if (!dedicated && position == 0) step.from = no_rank;
     return step;
   }
   const int receiver = is_master() ? partner(index) : position;

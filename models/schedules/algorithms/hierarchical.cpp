@@ -144,7 +144,7 @@ template <class F> void Hierarchical::for_each_group_step(int participant, const
 std::int64_t Hierarchical::messages(int participant) const {
   const auto master = layout_.masters.find(participant);
   std::int64_t sends = master && top_ ? top_->messages(*master) : 0;
-  for_each_group_step(participant, [&](const Step& step, int times) { sends += step.to != nobody ? times : 0; });
+  for_each_group_step(participant, [&](const Step& step, int times) { sends += step.to != no_rank ? times : 0; });
   return sends;
 }
 
@@ -164,7 +164,7 @@ RingSteps Hierarchical::ring_steps(int participant) const {
 
 void Hierarchical::send_outside_ring(int participant, std::vector<int>& to) const {
   for_each_group_step(participant, [&](const Step& step, int) {
-    if (step.to != nobody) to.push_back(step.to);
+    if (step.to != no_rank) to.push_back(step.to);
   });
 }
 

@@ -39,7 +39,7 @@ std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl:
 }
 
 std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
-  std::vector<int> by(static_cast<std::size_t>(machine.ranks()), nobody);
+  std::vector<int> by(static_cast<std::size_t>(machine.ranks()), no_rank);
   const auto gpus = static_cast<std::size_t>(machine.gpu_count());
   const std::vector<int> order = ring_order(machine, ring, channel);
   const nccl::SearchedChannel& searched = channel_of(ring, channel);
@@ -55,7 +55,7 @@ std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& t
   const auto rank = [&](int node, int seat) {
     return node * gpus + chain[static_cast<std::size_t>(std::min(seat, gpus - 1))];
   };
-  std::vector<int> parent(static_cast<std::size_t>(machine.ranks()), nobody);
+  std::vector<int> parent(static_cast<std::size_t>(machine.ranks()), no_rank);
   for (int node = 0; node < machine.nodes; ++node)
     for (int seat = 1; seat < gpus; ++seat) parent[static_cast<std::size_t>(rank(node, seat))] = rank(node, seat - 1);
   if (machine.nodes == 1) return parent;
@@ -71,7 +71,7 @@ std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& t
 std::vector<int> chain_parents(const std::vector<int>& order, int root, bool towards_root) {
   const auto p = order.size();
   const auto at = static_cast<std::size_t>(std::ranges::find(order, root) - order.begin());
-  std::vector<int> parent(p, nobody);
+  std::vector<int> parent(p, no_rank);
   for (std::size_t i = 1; i < p; ++i) {
     // Data go round the ring: away from the root, position i receives from i - 1; towards the root, i sends to i + 1.
     const int rank = order[(at + i) % p];

@@ -22,7 +22,7 @@ std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ri
 /// Empty on one node.
 std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl::Graph& graph, int channel);
 
-/// Returns each rank's parent in the tree of a channel (nobody: the root). The first `half` channels use NCCL's tree 0
+/// Returns each rank's parent in the tree of a channel (no_rank: the root). The first `half` channels use NCCL's tree 0
 /// over the nodes, the others tree 1. In each node the GPUs form a chain below the one that talks to the parent.
 std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half);
 

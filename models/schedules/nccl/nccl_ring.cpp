@@ -31,7 +31,7 @@ NcclRing::NcclRing(Operation op, int ranks, int blocks, std::vector<RingLane> la
 }
 
 bool NcclRing::relayed() const {
-  const auto hands_on = [](int by) { return by != nobody; };
+  const auto hands_on = [](int by) { return by != no_rank; };
   return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, hands_on); });
 }
 
@@ -59,7 +59,9 @@ std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
 
 /// Requires blocks of one size, and rings that repeat after `apart` positions.
 std::unique_ptr<GroupSchedule> NcclRing::folded(int apart, int members) const {
-  const auto same_later = [&](int number, int other) { return number == nobody || (number + apart) % ranks_ == other; };
+  const auto same_later = [&](int number, int other) {
+    return number == no_rank || (number + apart) % ranks_ == other;
+  };
   const auto near = [&](int from, int to) { // the member that replaces `to`, seen from one that replaces `from`
     const int way = (to - from + ranks_ + ranks_ / 2) % ranks_ - ranks_ / 2;
     return [=](int stand_in) { return ((stand_in + way) % members + members) % members; };
@@ -71,7 +73,7 @@ std::unique_ptr<GroupSchedule> NcclRing::folded(int apart, int members) const {
     for (std::size_t i = 0; i < ring.order.size(); ++i) {
       const std::size_t later = (i + static_cast<std::size_t>(apart)) % ring.order.size();
       if (!same_later(ring.order[i], ring.order[later])) return nullptr;
-      if (!ring.by.empty() && (ring.by[i] == nobody) != (ring.by[later] == nobody)) return nullptr;
+      if (!ring.by.empty() && (ring.by[i] == no_rank) != (ring.by[later] == no_rank)) return nullptr;
       if (!ring.by.empty() && !same_later(ring.by[i], ring.by[later])) return nullptr;
       if (!ring.nics.empty() && ring.nics[i] != ring.nics[later]) return nullptr;
     }
@@ -81,7 +83,7 @@ std::unique_ptr<GroupSchedule> NcclRing::folded(int apart, int members) const {
       fewer.order[i] = near(ring.order[i - 1], ring.order[i])(fewer.order[i - 1]);
     if (!ring.by.empty()) fewer.by.resize(fewer.order.size());
     for (std::size_t m = 0; m < fewer.by.size(); ++m)
-      if (const auto own = static_cast<int>(m); ring.by[m] != nobody) fewer.by[m] = near(own, ring.by[m])(own);
+      if (const auto own = static_cast<int>(m); ring.by[m] != no_rank) fewer.by[m] = near(own, ring.by[m])(own);
     if (!ring.nics.empty()) fewer.nics.resize(fewer.order.size());
   }
   return std::unique_ptr<GroupSchedule>(new NcclRing(op_, members, blocks_, std::move(rings), slices_));
@@ -138,7 +140,7 @@ void NcclRing::contents(int lane, int member, std::int64_t index, std::vector<Pi
   const Part sent = part(l, l.position[static_cast<std::size_t>(member)], index);
   if (sent.range.count == 0) return;
   const int owner = l.ring.order[static_cast<std::size_t>(sent.owner)];
-  Piece piece{nobody, nobody, {l.ring.offset + sent.range.first, sent.range.count}};
+  Piece piece{no_rank, no_rank, {l.ring.offset + sent.range.first, sent.range.count}};
   if (op_ == Operation::all_gather) piece.source = owner;
   if (op_ == Operation::reduce_scatter) piece.target = owner;
   pieces.push_back(piece);

@@ -14,12 +14,12 @@ NcclTree::NcclTree(Operation op, int ranks, std::vector<TreeLane> trees)
     tree.chunks = lane.elements > 0 ? (lane.elements - 1) / lane.chunk + 1 : 0;
     tree.first.assign(static_cast<std::size_t>(ranks) + 1, 0);
     for (const int parent : lane.parent)
-      if (parent != nobody) ++tree.first[static_cast<std::size_t>(parent) + 1];
+      if (parent != no_rank) ++tree.first[static_cast<std::size_t>(parent) + 1];
     for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) tree.first[r + 1] += tree.first[r];
     tree.child.resize(static_cast<std::size_t>(tree.first.back()));
     std::vector<int> next(tree.first.begin(), tree.first.end() - 1);
     for (int r = 0; r < ranks; ++r)
-      if (const int parent = lane.parent[static_cast<std::size_t>(r)]; parent != nobody)
+      if (const int parent = lane.parent[static_cast<std::size_t>(r)]; parent != no_rank)
         tree.child[static_cast<std::size_t>(next[static_cast<std::size_t>(parent)]++)] = r;
     tree.lane = std::move(lane);
   }
@@ -48,7 +48,7 @@ Periods NcclTree::periods() const {
     std::int64_t depth = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
       std::int64_t up = 0;
-      for (int at = rank; tree.lane.parent[static_cast<std::size_t>(at)] != nobody; ++up)
+      for (int at = rank; tree.lane.parent[static_cast<std::size_t>(at)] != no_rank; ++up)
         at = tree.lane.parent[static_cast<std::size_t>(at)];
       depth = std::max(depth, up);
     }
@@ -69,7 +69,7 @@ std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
 /// src/device/all_reduce.h, reduce.h, broadcast.h: runTreeSplit, runRing.
 Primitive NcclTree::primitive(const Seat& seat, bool up) const {
   if (up) return seat.children > 0 ? Primitive::reduce_send : Primitive::send;
-  if (seat.parent != nobody) return Primitive::copy_send;
+  if (seat.parent != no_rank) return Primitive::copy_send;
   return ways_ == 2 ? Primitive::reduce_copy_send : Primitive::send;
 }
 
@@ -87,16 +87,16 @@ LaneStep NcclTree::step(int lane, int member, std::int64_t index) const {
     next.step =
         turn < seat.children ? receive_step(seat.child[turn], range, Combine::reduce) : send_step(seat.parent, range);
   } else {
-    const int child = turn - (seat.parent == nobody ? 0 : 1);
+    const int child = turn - (seat.parent == no_rank ? 0 : 1);
     next.step =
         child < 0 ? receive_step(seat.parent, range) : send_step(seat.child[child], range, child + 1 == seat.children);
-    if (ways_ == 2 && seat.parent == nobody && child == 0) {
+    if (ways_ == 2 && seat.parent == no_rank && child == 0) {
       next.after_lane = lane - 1;
       next.after_steps = (number + 1) * seat.children;
     }
   }
-  next.step.buffered = next.step.streamed = next.step.to != nobody;
-  if (next.step.to != nobody && !tree.lane.by.empty()) next.step.by = tree.lane.by[static_cast<std::size_t>(member)];
+  next.step.buffered = next.step.streamed = next.step.to != no_rank;
+  if (next.step.to != no_rank && !tree.lane.by.empty()) next.step.by = tree.lane.by[static_cast<std::size_t>(member)];
   return next;
 }
 
@@ -104,7 +104,7 @@ void NcclTree::contents(int lane, int member, std::int64_t index, std::vector<Pi
   const Tree& tree = tree_of(lane);
   const LaneStep sends = step(lane, member, index);
   if (sends.step.out.count > 0)
-    pieces.push_back({nobody, nobody, {tree.lane.offset + sends.step.out.first, sends.step.out.count}});
+    pieces.push_back({no_rank, no_rank, {tree.lane.offset + sends.step.out.first, sends.step.out.count}});
 }
 
 } // namespace gradflight

@@ -13,7 +13,7 @@ namespace gradflight {
 
 /// A tree and its data.
 struct TreeLane {
-  std::vector<int> parent;          ///< of each rank; nobody: the only root
+  std::vector<int> parent;          ///< of each rank; no_rank: the only root
   std::vector<int> by{};            ///< see RingLane
   std::int64_t elements = 0;        ///< of the lane's share
   std::int64_t chunk = 1;           ///< elements per chunk of all its channels together, >= 1
@@ -49,9 +49,9 @@ private:
   };
   /// A rank's part in a tree, per lane: the number of messages for each chunk.
   struct Seat {
-    int parent = nobody, children = 0;
+    int parent = no_rank, children = 0;
     const int* child = nullptr;
-    [[nodiscard]] int messages() const { return children + (parent == nobody ? 0 : 1); }
+    [[nodiscard]] int messages() const { return children + (parent == no_rank ? 0 : 1); }
   };
   [[nodiscard]] static Seat seat(const Tree& tree, int member);
   [[nodiscard]] Primitive primitive(const Seat& seat, bool up) const;

@@ -8,7 +8,8 @@
 
 namespace gradflight {
 
-NvlsTree::NvlsTree(NvlsTreeSpec spec) : spec_(std::move(spec)), head_of_(static_cast<std::size_t>(spec_.gpus), nobody) {
+NvlsTree::NvlsTree(NvlsTreeSpec spec)
+    : spec_(std::move(spec)), head_of_(static_cast<std::size_t>(spec_.gpus), no_rank) {
   const auto heads = static_cast<int>(spec_.heads.size());
   for (int head = 0; head < heads; ++head)
     head_of_[static_cast<std::size_t>(spec_.heads[static_cast<std::size_t>(head)])] = head;
@@ -22,14 +23,14 @@ NvlsTree::NvlsTree(NvlsTreeSpec spec) : spec_(std::move(spec)), head_of_(static_
     const auto tree = double_tree(spec_.nodes, which);
     for (int node = 0; node < spec_.nodes; ++node) {
       half.parent.push_back(tree->parent(node));
-      std::array<int, 2> child{nobody, nobody};
+      std::array<int, 2> child{no_rank, no_rank};
       for (int i = 0; i < tree->children(node); ++i) child[static_cast<std::size_t>(i)] = tree->child(node, i);
       half.child.push_back(child);
       half.children.push_back(static_cast<std::uint8_t>(tree->children(node)));
     }
     for (int node = 0; node < spec_.nodes; ++node) {
       int hops = 0;
-      for (int at = node; half.parent[static_cast<std::size_t>(at)] != nobody; ++hops)
+      for (int at = node; half.parent[static_cast<std::size_t>(at)] != no_rank; ++hops)
         at = half.parent[static_cast<std::size_t>(at)];
       half.depth = std::max(half.depth, hops);
     }
@@ -38,7 +39,7 @@ NvlsTree::NvlsTree(NvlsTreeSpec spec) : spec_(std::move(spec)), head_of_(static_
 }
 
 NvlsTree::Seat NvlsTree::seat(int member) const {
-  if (member >= ranks()) return {member - ranks(), spec_.gpus, nobody};
+  if (member >= ranks()) return {member - ranks(), spec_.gpus, no_rank};
   const int gpu = member % spec_.gpus;
   return {member / spec_.gpus, gpu, head_of_[static_cast<std::size_t>(gpu)]};
 }
@@ -65,9 +66,9 @@ int NvlsTree::messages(const Half& half, Turn turn, const Seat& seat) const {
   case gather:
   case multicast: return is_switch ? spec_.gpus : 1;
   case to_head:
-  case from_head: return is_switch ? static_cast<int>(spec_.heads.size()) : seat.head == nobody ? 0 : 1;
+  case from_head: return is_switch ? static_cast<int>(spec_.heads.size()) : seat.head == no_rank ? 0 : 1;
   case up:
-  case down: return seat.head == nobody ? 0 : half.children[node] + (half.parent[node] == nobody ? 0 : 1);
+  case down: return seat.head == no_rank ? 0 : half.children[node] + (half.parent[node] == no_rank ? 0 : 1);
   }
   return 0;
 }
@@ -105,7 +106,7 @@ void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std:
   const bool heads = turn == to_head || turn == from_head;
   const int gpu = heads ? spec_.heads[static_cast<std::size_t>(number)] : number;
   const int head = head_of_[static_cast<std::size_t>(gpu)], other = seat.node * spec_.gpus + gpu;
-  const std::int64_t own = head == nobody ? 0 : part(half, head, chunk).count;
+  const std::int64_t own = head == no_rank ? 0 : part(half, head, chunk).count;
   Step& step = next.step;
   if (turn == gather || turn == from_head) {
     step.from = other;
@@ -129,7 +130,7 @@ void NvlsTree::step_in_tree(const Half& half, int lane, const Seat& seat, std::i
   const std::int64_t chunk = index / each;
   const auto number = static_cast<int>(index % each);
   const Range range{0, part(half, seat.head, chunk).count};
-  const int child = turn == up ? number : number - (parent == nobody ? 0 : 1);
+  const int child = turn == up ? number : number - (parent == no_rank ? 0 : 1);
   const bool with_parent = turn == up ? number == children : child < 0;
   const int other = rank(with_parent ? parent : half.child[node][static_cast<std::size_t>(child)], seat.head);
   Step& step = next.step;
@@ -142,7 +143,7 @@ void NvlsTree::step_in_tree(const Half& half, int lane, const Seat& seat, std::i
     step.in = range;
     step.combine = turn == up ? Combine::reduce : Combine::take;
   }
-  if (number > 0 || (turn == down && parent != nobody)) return;
+  if (number > 0 || (turn == down && parent != no_rank)) return;
   next.after_lane = lane - 1; // its node's sum is complete; at the root, the sum of all
   next.after_steps = turn == up ? chunk + 1 : (chunk + 1) * children;
 }
@@ -159,7 +160,7 @@ LaneStep NvlsTree::step(int lane, int member, std::int64_t index) const {
     step_in_tree(half, lane, seat, index, next);
   } else {
     const int nvswitch = ranks() + seat.node;
-    const std::int64_t own = seat.head == nobody ? 0 : part(half, seat.head, index).count;
+    const std::int64_t own = seat.head == no_rank ? 0 : part(half, seat.head, index).count;
     const std::int64_t count = turn == gather      ? all_parts(half, index)
                                : turn == multicast ? all_parts(half, index) - own
                                                    : own;
@@ -172,12 +173,12 @@ LaneStep NvlsTree::step(int lane, int member, std::int64_t index) const {
     }
     if (turn == from_head) { // the root has the sum when all children have sent; other nodes when their parent has
       const auto node = static_cast<std::size_t>(seat.node);
-      const bool root = half.parent[node] == nobody;
+      const bool root = half.parent[node] == no_rank;
       next.after_lane = root ? lane - 2 : lane - 1;
       next.after_steps = root ? (index + 1) * half.children[node] : index * messages(half, down, seat) + 1;
     }
   }
-  step.buffered = step.streamed = step.to != nobody;
+  step.buffered = step.streamed = step.to != no_rank;
   return next;
 }
 
@@ -186,13 +187,14 @@ void NvlsTree::contents(int lane, int member, std::int64_t index, std::vector<Pi
   const Seat seat = this->seat(member);
   const auto turn = static_cast<Turn>(lane % turns);
   const LaneStep sends = step(lane, member, index);
-  if (sends.step.to == nobody || sends.step.out.count == 0) return;
+  if (sends.step.to == no_rank || sends.step.out.count == 0) return;
   const std::int64_t chunk = index / std::max(1, messages(half, turn, seat));
   const Seat other = this->seat(sends.step.to);
-  const int own = turn == gather ? nobody : seat.gpu == spec_.gpus ? other.head : seat.head;
+  const int own = turn == gather ? no_rank : seat.gpu == spec_.gpus ? other.head : seat.head;
   for (int head = 0; head < static_cast<int>(spec_.heads.size()); ++head) {
     const bool goes = turn == gather || (turn == multicast ? head != own : head == own);
-    if (const Range range = part(half, head, chunk); goes && range.count > 0) pieces.push_back({nobody, nobody, range});
+    if (const Range range = part(half, head, chunk); goes && range.count > 0)
+      pieces.push_back({no_rank, no_rank, range});
   }
 }
 

@@ -42,14 +42,14 @@ private:
   /// The part of the vector on one of the two trees.
   struct Half {
     std::int64_t first = 0, elements = 0, chunks = 0;
-    std::vector<int> parent;               ///< of each node; nobody: the root
-    std::vector<std::array<int, 2>> child; ///< of each node; nobody: it has fewer children
+    std::vector<int> parent;               ///< of each node; no_rank: the root
+    std::vector<std::array<int, 2>> child; ///< of each node; no_rank: it has fewer children
     std::vector<std::uint8_t> children;    ///< how many
     int depth = 0;
   };
   /// Position of a member.
   struct Seat {
-    int node = 0, gpu = 0, head = nobody; ///< number of the head; for the switch, gpu is `gpus`
+    int node = 0, gpu = 0, head = no_rank; ///< number of the head; for the switch, gpu is `gpus`
   };
 
   [[nodiscard]] Seat seat(int member) const;
@@ -66,7 +66,7 @@ private:
   void step_in_tree(const Half& half, int lane, const Seat& seat, std::int64_t index, LaneStep& next) const;
 
   NvlsTreeSpec spec_;
-  std::vector<int> head_of_; ///< of each GPU; nobody
+  std::vector<int> head_of_; ///< of each GPU; no_rank
   std::vector<Half> halves_; ///< those with data
 };
 

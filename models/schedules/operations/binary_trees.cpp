@@ -46,7 +46,7 @@ int double_tree_depth(const GroupSpec& spec, int which) {
   int deepest = 0;
   for (int rank = 0; rank < spec.ranks; ++rank) {
     int depth = 0;
-    for (int above = tree->parent(rank); above != nobody; above = tree->parent(above)) ++depth;
+    for (int above = tree->parent(rank); above != no_rank; above = tree->parent(above)) ++depth;
     deepest = std::max(deepest, depth);
   }
   return deepest;

@@ -31,11 +31,11 @@ protected:
     const int i = static_cast<int>(index), ups = up_ ? tree.steps() : 0;
     const Step step = i < ups ? tree.reduce({}, i, op_ == Operation::gather ? Combine::take : Combine::reduce)
                               : tree.broadcast({}, i - ups);
-    const BlockRun moved = run(step.to != nobody ? step.to : step.from, node);
+    const BlockRun moved = run(step.to != no_rank ? step.to : step.from, node);
     RunStep next;
     next.to = step.to;
     next.from = step.from;
-    (step.to != nobody ? next.out : next.in) = moved;
+    (step.to != no_rank ? next.out : next.in) = moved;
     next.combine = step.combine;
     return next;
   }

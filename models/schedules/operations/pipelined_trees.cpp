@@ -20,8 +20,8 @@ std::int64_t PipelinedTrees::steps(int lane, int member) const {
   const Lane& of = lanes_[static_cast<std::size_t>(lane)];
   const GroupTree& tree = *flows_[of.flow].tree;
   const std::int64_t children = tree.children(member);
-  if (children == 0) return tree.parent(member) == nobody ? 0 : of.chunks;
-  return of.chunks * children + (tree.parent(member) == nobody ? 0 : 1);
+  if (children == 0) return tree.parent(member) == no_rank ? 0 : of.chunks;
+  return of.chunks * children + (tree.parent(member) == no_rank ? 0 : 1);
 }
 
 Range PipelinedTrees::chunk(const Lane& lane, std::int64_t c) const {
@@ -52,7 +52,7 @@ LaneStep PipelinedTrees::up_step(const Lane& lane, int member, std::int64_t inde
     step.in = chunk(lane, c);
     step.combine = member >= ranks_ && i == 0 ? Combine::take : Combine::reduce;
   }
-  if (i == 0 && c > 0 && parent != nobody) {
+  if (i == 0 && c > 0 && parent != no_rank) {
     step.to = parent;
     step.out = chunk(lane, c - 1);
   }
@@ -66,22 +66,22 @@ LaneStep PipelinedTrees::down_step(const Lane& lane, int member, std::int64_t in
   LaneStep next;
   Step& step = next.step;
   step.buffered = true;
-  if (children == 0 || (parent != nobody && index == 0)) {
+  if (children == 0 || (parent != no_rank && index == 0)) {
     step.from = parent;
     step.in = chunk(lane, index);
     return next;
   }
-  if (parent != nobody) --index;
+  if (parent != no_rank) --index;
   const std::int64_t c = index / children;
   const int i = static_cast<int>(index % children);
   step.to = tree.child(member, i);
   step.out = chunk(lane, c);
   step.wait_sent = i == children - 1;
-  if (step.wait_sent && parent != nobody && c + 1 < lane.chunks) {
+  if (step.wait_sent && parent != no_rank && c + 1 < lane.chunks) {
     step.from = parent;
     step.in = chunk(lane, c + 1);
   }
-  if (parent == nobody && lane.after >= 0) {
+  if (parent == no_rank && lane.after >= 0) {
     next.after_lane = lane.after;
     next.after_steps = (c + 1) * children;
   }
@@ -90,7 +90,7 @@ LaneStep PipelinedTrees::down_step(const Lane& lane, int member, std::int64_t in
 
 void PipelinedTrees::contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const {
   const Step sent = step(lane, member, index).step;
-  if (sent.to != nobody) pieces.push_back({nobody, nobody, sent.out});
+  if (sent.to != no_rank) pieces.push_back({no_rank, no_rank, sent.out});
 }
 
 TreeFlow tree_flow(Operation op, std::unique_ptr<GroupTree> tree, Range part) {

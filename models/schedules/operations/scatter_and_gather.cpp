@@ -24,7 +24,7 @@ RunStep subtree_step(const Step& tree, int node, int p) {
   RunStep step;
   step.to = tree.to;
   step.from = tree.from;
-  (tree.to != nobody ? step.out : step.in) = {child, subtree_size(child, p)};
+  (tree.to != no_rank ? step.out : step.in) = {child, subtree_size(child, p)};
   return step;
 }
 

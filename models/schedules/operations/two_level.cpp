@@ -93,7 +93,7 @@ private:
     if (move.rail >= 0) return piece_of_rail(move.rail, number, found);
     for (int rail = number; rail < rails_.size(); rail += move.size) {
       if (op_ == Operation::all_reduce)
-        found(Piece{nobody, nobody, parts_.range(rail)});
+        found(Piece{no_rank, no_rank, parts_.range(rail)});
       else
         for (int node = 0; node < rails_.nodes(); ++node) piece_of_rail(rail, node, found);
     }
@@ -102,7 +102,7 @@ private:
     if (op_ == Operation::all_reduce) {
       Range part = Blocks(parts_.range(rail).count, rails_.nodes()).range(node);
       part.first += parts_.begin(rail);
-      found(Piece{nobody, nobody, part});
+      found(Piece{no_rank, no_rank, part});
     } else if (rail < rails_.size_of(node)) {
       found(blocks_.piece(rails_.rank(node, rail)));
     }
@@ -134,13 +134,13 @@ public:
     step.from = move.from;
     // If nodes differ in size, some ranks send more than they receive, or less, in a round.
     step.buffered = !rails_.even();
-    if (move.to != nobody) step.out = {0, count(member, move.to, move.inside)};
-    if (move.from != nobody) step.in = {0, count(move.from, member, move.inside)};
+    if (move.to != no_rank) step.out = {0, count(member, move.to, move.inside)};
+    if (move.from != no_rank) step.in = {0, count(move.from, member, move.inside)};
     return {step};
   }
   void contents(int, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
     const Move move = find(member, static_cast<int>(index));
-    if (move.to != nobody)
+    if (move.to != no_rank)
       for_each_piece(member, move.to, move.inside, [&](const Piece& piece) { pieces.push_back(piece); });
   }
 
@@ -159,8 +159,8 @@ private:
     index -= s - 1;
     const int held = rails_.rails_of(seat), round = index / held + 1, rail = seat.local + index % held * s;
     const int next = (seat.node + round) % n, last = (seat.node + n - round) % n;
-    return {rail < rails_.size_of(next) ? rails_.rank(next, rail) : nobody,
-            index % held == 0 ? rails_.holder(last, seat.local) : nobody, false};
+    return {rail < rails_.size_of(next) ? rails_.rank(next, rail) : no_rank,
+            index % held == 0 ? rails_.holder(last, seat.local) : no_rank, false};
   }
   /// Inside: the data that `from` has for the rails of `to`. Across: the data that the node of `from` has for `to`.
   template <class F> void for_each_piece(int from, int to, bool inside, const F& found) const {

@@ -23,15 +23,15 @@ struct Range {
 /// in an all-gather (the scenario gives its cost, 0 by default).
 enum class Combine : std::uint8_t { take, reduce, merge };
 
-inline constexpr int nobody = -1; ///< this step does not send (or receive)
-inline constexpr int anyone = -2; ///< receive from whichever participant's message comes first
+inline constexpr int no_rank = -1; ///< this step does not send (or receive)
+inline constexpr int anyone = -2;  ///< receive from whichever participant's message comes first
 
 /// One step of one rank: start the send, wait for the message, combine it. A step whose `out` or `in` is empty
 /// (count 0) still sends, or waits for, a message without payload: it costs alpha.
 struct Step {
-  int to = nobody, from = nobody;
-  int by = nobody; ///< the relay of the message to the network, if not the sender (NCCL's PXN)
-  NicPair nics{};  ///< NICs by which it leaves its node (that of `by`) and enters the receiver's
+  int to = no_rank, from = no_rank;
+  int by = no_rank; ///< the relay of the message to the network, if not the sender (NCCL's PXN)
+  NicPair nics{};   ///< NICs by which it leaves its node (that of `by`) and enters the receiver's
   Range out, in;
   Combine combine = Combine::take;
   bool buffered = false; ///< the message starts when it is sent; else when the receiver has also reached its step
@@ -47,7 +47,7 @@ enum class Unit : std::uint8_t { elements, lists };
 
 /// A ring all-reduce inside a schedule, block by block (ring.hpp): member i is participant first + i * stride. A
 /// member's earlier messages have arrived when it enters the ring. A participant that sends to a member outside of the
-/// ring hears from it after the ring, directly or through others, before it sends to it again.
+/// ring gets a message from it after the ring, directly or through others, before it sends to it again.
 struct RingPart {
   int first = 0, stride = 1, members = 0;
   [[nodiscard]] int participant(int i) const { return first + i * stride; }
@@ -71,7 +71,7 @@ public:
   /// Number of a participant's steps that send.
   [[nodiscard]] virtual std::int64_t messages(int participant) const {
     std::int64_t sends = 0;
-    for (int s = 0, count = steps(participant); s < count; ++s) sends += step(1, participant, s).to != nobody ? 1 : 0;
+    for (int s = 0, count = steps(participant); s < count; ++s) sends += step(1, participant, s).to != no_rank ? 1 : 0;
     return sends;
   }
   [[nodiscard]] virtual std::optional<RingPart> ring() const { return std::nullopt; }

@@ -38,16 +38,16 @@ std::string listed_ranks(const std::vector<int>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + listed(ranks);
 }
 
-/// Returns the ranks of both; `twice`: a rank that is in both, or nobody.
+/// Returns the ranks of both; `twice`: a rank that is in both, or `no_rank`.
 Ranks sum_of(const Ranks& a, const Ranks& b, int& twice) {
-  twice = nobody;
+  twice = no_rank;
   Ranks all;
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     const bool first = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
     const auto next = first ? a[i++] : b[j++];
     if (!all.empty() && next.first < all.back().second) {
-      if (twice == nobody) twice = next.first;
+      if (twice == no_rank) twice = next.first;
       all.back().second = std::max(all.back().second, next.second);
     } else if (!all.empty() && next.first == all.back().second) {
       all.back().second = next.second;
@@ -97,7 +97,7 @@ private:
     int step = 0;
     bool sent = false, received = false;
     std::size_t message = 0; ///< index in its channel of the message sent in this step
-    int waits_for = nobody;  ///< whom it waits for
+    int waits_for = no_rank; ///< whom it waits for
     bool to_send = false;    ///< it waits until that rank receives; otherwise until it sends
   };
 
@@ -207,7 +207,7 @@ private:
         return wait(rank, here.send->to, true);
       at = {.step = at.step + 1};
     }
-    at.waits_for = nobody;
+    at.waits_for = no_rank;
   }
   void wait(int rank, int other, bool to_send) {
     place(rank).waits_for = other;
@@ -247,9 +247,9 @@ private:
       own = arrived;
       return;
     }
-    int twice = nobody;
+    int twice = no_rank;
     own = std::make_shared<Ranks>(sum_of(*own, *arrived, twice));
-    if (contents_ && twice != nobody)
+    if (contents_ && twice != no_rank)
       fail(rank, index, "receive",
            fmt::format("block {} already contains the contribution of rank {}, which would count twice", block, twice));
   }
@@ -263,12 +263,12 @@ private:
                        at.waits_for);
   }
   void tell_stuck() {
-    std::vector<int> seen(at_.size(), nobody); // first rank of the walk that visited it
+    std::vector<int> seen(at_.size(), no_rank); // first rank of the walk that visited it
     for (int first = 0; first < p_; ++first) {
       if (is_over(first)) continue;
       stuck_ = true;
       int rank = first;
-      while (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == nobody) {
+      while (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == no_rank) {
         seen[static_cast<std::size_t>(rank)] = first;
         const Place& at = place(rank);
         if (is_over(at.waits_for))

@@ -56,11 +56,11 @@ private:
     const int part = block / in_part_;
     switch (schedule_->operation) {
     case Operation::all_gather:
-    case Operation::gather: return {part, nobody, range(block)};
+    case Operation::gather: return {part, no_rank, range(block)};
     case Operation::reduce_scatter:
-    case Operation::scatter: return {nobody, part, range(block)};
+    case Operation::scatter: return {no_rank, part, range(block)};
     case Operation::alltoall: return {part / ranks(), part % ranks(), range(block)};
-    default: return {nobody, nobody, range(block)};
+    default: return {no_rank, no_rank, range(block)};
     }
   }
 

@@ -56,7 +56,7 @@ struct WrittenMistake {
 };
 
 /// Returns the mistakes that keep the schedule from running, at most `most` and one that gives the number of the
-/// others: messages to nobody or with unknown blocks, messages that no rank receives, ranks that wait for each other,
+/// others: messages to no rank or with unknown blocks, messages that no rank receives, ranks that wait for each other,
 /// contributions that are added twice, and, with `contents`, blocks that do not end where the operation puts them.
 /// `steps` must have an entry for each rank.
 std::vector<WrittenMistake> mistakes_in(const WrittenSchedule& schedule, bool contents = true, std::size_t most = 50);

@@ -78,8 +78,8 @@ struct NetworkSpec {
 
 enum class IntraKind { none, pcie, nvlink };
 
-/// How the GPUs of a node reach each other and their shared NIC. `none`: they sit directly on the NIC and exchange data
-/// with each other for free.
+/// How the GPUs of a node reach each other and their shared NIC. `none`: they are directly at the NIC, and data
+/// among them take no time.
 struct IntraNodeSpec {
   IntraKind kind = IntraKind::none;
   LinkSpec link{};         ///< pcie: GPU - PCIe switch; nvlink: each GPU pair's own cable

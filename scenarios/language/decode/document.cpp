@@ -90,7 +90,7 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   for (const auto& setting : changes.settings) applied.apply(setting);
   applied.resolve();
   document.complete = applied.complete();
-  document.form = &form_of(document.root, said_forms(document.root, "", forms, document.problems));
+  document.form = &form_of(document.root, possible_forms(document.root, "", forms, document.problems));
   document.said = document.root.find("kind") != nullptr;
   document.root.erase("kind"); // it identifies the file; it is not a setting
   for_each_object(document.root, document.form->shape, [&](Node& object, const TableInfo& table, bool partial) {

@@ -26,8 +26,8 @@ bool has_required(const Node& root, const Shape& shape) {
          (table.one_of.empty() || std::ranges::any_of(table.one_of, stands));
 }
 
-FileForms said_forms(const Node& root, const std::string& pointer, const FileForms& forms,
-                     std::vector<Problem>& problems) {
+FileForms possible_forms(const Node& root, const std::string& pointer, const FileForms& forms,
+                         std::vector<Problem>& problems) {
   const auto* said = root.find("kind");
   if (said == nullptr) return forms;
   std::vector<std::string> kinds;

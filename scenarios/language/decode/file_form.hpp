@@ -28,8 +28,8 @@ FileForm object_form(const TableInfo& table);
 using FileForms = std::vector<const FileForm*>;
 
 /// Returns `forms` without those that the file's "kind" excludes. A "kind" that is not in `forms` is a problem.
-FileForms said_forms(const Node& root, const std::string& pointer, const FileForms& forms,
-                     std::vector<Problem>& problems);
+FileForms possible_forms(const Node& root, const std::string& pointer, const FileForms& forms,
+                         std::vector<Problem>& problems);
 
 /// Whether the root has all keys that the shape requires. For a list, one item must have all required keys.
 bool has_required(const Node& root, const Shape& shape);

@@ -78,13 +78,13 @@ std::optional<Node> Resolver::text(const std::string& content, const std::string
 void Resolver::resolve(Node& node, const FileForms& forms, const std::string& pointer) {
   if (node.kind != Node::Kind::object) return;
   node.erase("$schema"); // a hint for editors, not a setting
-  const auto said = said_forms(node, pointer, forms, document_.problems);
+  const auto said = possible_forms(node, pointer, forms, document_.problems);
   // This comes before "extends", because paths are relative to this file. The extended file may also define the kind.
   if (const auto* table = form_of(node, said).table()) include_parts(node, *table, pointer);
   extend(node, said, pointer);
   if (const auto& form = form_of(node, said); form.table() != nullptr && !form.table()->catalogue_key.empty())
     start_from_catalogue(node, form, pointer);
-  if (const auto& form = form_of(node, said_forms(node, pointer, said, document_.problems)); form.further)
+  if (const auto& form = form_of(node, possible_forms(node, pointer, said, document_.problems)); form.further)
     form.further(node, *this);
 }
 
@@ -207,7 +207,7 @@ void Resolver::extend(Node& node, const FileForms& forms, const std::string& poi
     return;
   }
   if (const auto base = file(beside(path), forms, &path, pointer, "/extends"))
-    node = merge(*base, node, form_of(*base, said_forms(*base, pointer, forms, document_.problems)).table());
+    node = merge(*base, node, form_of(*base, possible_forms(*base, pointer, forms, document_.problems)).table());
 }
 
 void Resolver::replace_literals(Node& root, const fs::path& identity) const {

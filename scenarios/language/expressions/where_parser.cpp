@@ -268,8 +268,8 @@ private:
 
 } // namespace
 
-std::size_t path_meant(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
-                       const std::string& noun) {
+std::size_t index_of_path(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
+                          const std::string& noun) {
   std::vector<std::size_t> meant;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i] == written) return i;
@@ -294,7 +294,7 @@ WhereTerm parse_terms(const std::string& text, const NameMeaning& meaning) {
 
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths) {
   return parse_terms(
-      text, [&](const std::string& name, std::size_t offset) { return path_meant(paths, name, offset, "axis"); });
+      text, [&](const std::string& name, std::size_t offset) { return index_of_path(paths, name, offset, "axis"); });
 }
 
 WhereTerm parse_expression(const std::string& text, std::vector<Reading>& readings) {

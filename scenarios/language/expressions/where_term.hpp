@@ -51,8 +51,8 @@ using NameMeaning = std::function<std::size_t(const std::string& name, std::size
 
 /// Returns the index of the element of `paths` that equals `written`, or of the only one that ends with it. Throws
 /// WhereError: "... is no axis; did you mean ...".
-std::size_t path_meant(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
-                       const std::string& noun);
+std::size_t index_of_path(const std::vector<std::string>& paths, const std::string& written, std::size_t offset,
+                          const std::string& noun);
 
 WhereTerm parse_terms(const std::string& text, const NameMeaning& meaning);
 WhereTerm parse_condition(const std::string& text, const std::vector<std::string>& paths);

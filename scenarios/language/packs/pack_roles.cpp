@@ -1,4 +1,4 @@
-// Rules for honest statistics: figures used as inputs or in fits are never predicted, a measurement counts once, and
+// Rules for the statistics: figures used as inputs or in fits are never predicted, a measurement counts once, and
 // every figure has a role.
 #include "scenarios/language/packs/pack_reader.hpp"
 

@@ -117,7 +117,7 @@ std::size_t FormulaReader::meaning(SweepFormula& formula, const std::string& nam
     meant.index = static_cast<std::size_t>(earlier - sweep_.formulas.begin());
   } else if (std::ranges::any_of(paths, [&](const auto& path) { return is_end_of(path, name); })) {
     meant.kind = Name::Kind::axis;
-    meant.index = columns[path_meant(paths, name, offset, "axis")];
+    meant.index = columns[index_of_path(paths, name, offset, "axis")];
   } else if (quantities_.problem && quantities_.problem(name).empty()) {
     meant.kind = Name::Kind::quantity;
     meant.text = name;
@@ -137,7 +137,7 @@ std::size_t FormulaReader::meaning(SweepFormula& formula, const std::string& nam
                                            name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near))};
     }
     meant.kind = Name::Kind::scenario;
-    meant.text = keys[path_meant(keys, name, offset, "key")];
+    meant.text = keys[index_of_path(keys, name, offset, "key")];
   }
   const auto at = std::ranges::find(formula.names, meant);
   if (at != formula.names.end()) return static_cast<std::size_t>(at - formula.names.begin());

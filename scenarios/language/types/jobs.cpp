@@ -96,7 +96,7 @@ class Placing {
 public:
   explicit Placing(const Scenario& scenario)
       : scenario_(scenario), all_(scenario.platform.nodes * scenario.platform.gpus_per_node),
-        taken_by_(static_cast<std::size_t>(all_), nobody) {
+        taken_by_(static_cast<std::size_t>(all_), no_job) {
     placed_.gpus.resize(scenario.jobs.size());
   }
 
@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t no_job = std::numeric_limits<std::size_t>::max();
 
   void mistake(std::size_t job, std::string key, std::string message) {
     placed_.mistakes.push_back({job, std::move(key), std::move(message)});
@@ -126,7 +126,7 @@ private:
       std::size_t& owner = taken_by_[static_cast<std::size_t>(gpu)];
       if (owner == j)
         mistake(j, fmt::format("ranks/{}", r), fmt::format("GPU {} is listed twice", gpu));
-      else if (owner != nobody)
+      else if (owner != no_job)
         mistake(
             j, fmt::format("ranks/{}", r),
             fmt::format("GPU {} already belongs to job {}: jobs cannot share GPUs", gpu, scenario_.jobs[owner].name));
@@ -147,7 +147,7 @@ private:
               "\"by_rack\" needs a network with racks: topology \"racks\", \"fat_tree\" or \"dragonfly\"");
     std::vector<int> free;
     for (int gpu = 0; gpu < all_; ++gpu)
-      if (taken_by_[static_cast<std::size_t>(gpu)] == nobody) free.push_back(gpu);
+      if (taken_by_[static_cast<std::size_t>(gpu)] == no_job) free.push_back(gpu);
     const auto wanted = static_cast<std::size_t>(*job.count);
     if (wanted > free.size()) {
       mistake(j, "count",

@@ -30,7 +30,7 @@ public:
     change(now, 0, -1);
   }
   /// Time `now` becomes 0 (Calendar::epoch); no message is in flight. Results count from the beginning of the run.
-  void begin_clock_anew(double now) {
+  void restart_clock(double now) {
     elapse(now);
     last_ = 0;
     epoch_ += now;

@@ -1,7 +1,7 @@
 // The engine's pending events, ordered by time; events of the same time keep the order in which they were added.
 //
 // Times count from the calendar's epoch. The epoch moves to an instant of the run at which only work of known length is
-// under way (Executor::begin_clock_anew). Then what follows has the same bits at whatever time the instant lies. In all
+// under way (Executor::restart_clock). Then what follows has the same bits at whatever time the instant lies. In all
 // other runs the epoch is 0.
 //
 // Ranks in lockstep have thousands of events at one instant. These share a bucket, which a small cache finds by its
@@ -57,7 +57,7 @@ public:
   /// Seconds from the beginning of the run to calendar time 0.
   [[nodiscard]] double epoch() const { return epoch_; }
   /// Time `now` becomes 0. Drops all events.
-  void begin_anew(double now) {
+  void restart(double now) {
     clear();
     epoch_ += now;
   }

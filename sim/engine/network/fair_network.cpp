@@ -140,7 +140,7 @@ void FairNetwork::add_end(MessageId id) {
     calendar_.add(m.end, {EventKind::message_end, id});
 }
 
-/// The link's flows kept their rates up to now; settle() shares it anew.
+/// The link's flows kept their rates up to now; settle() shares it again.
 void FairNetwork::changing(std::int32_t link, double now) {
   const auto l = static_cast<std::size_t>(link);
   if (l < buckets_.size() && buckets_[l].flows == 0) {

@@ -15,7 +15,7 @@
 // while that rank is not in the ring:
 //   messages that a rank sends before the ring have arrived when it enters, and those after the ring do not exist yet;
 //   a message to the rank starts when the rank is at the step that receives it, or, buffered, at any time. But its
-//   sender hears from the rank after the ring before it sends again, so the rank received all before the ring.
+//   sender gets a message from the rank after the ring before it sends again, so the rank received all before the ring.
 // The schedule promises the second condition (RingPart), routes show the first. No rank leaves a ring before all have
 // entered. So when the last rank enters, the computed times lie in the past only for the accounts, which wait for them.
 // If edges and ranks are all alike, a closed form exists (uniform_ring.hpp); large rings use it.

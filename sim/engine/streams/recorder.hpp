@@ -11,7 +11,7 @@ public:
   Recorder(Timeline* timeline, const Platform& platform) : timeline_(timeline), platform_(platform) {}
 
   /// Records from now on have times since `epoch` (s).
-  void begin_clock_anew(double epoch) { epoch_ = epoch; }
+  void restart_clock(double epoch) { epoch_ = epoch; }
   void name_links(const std::vector<DirectedLink>& links);
   /// A plan begins. Each plan has its own ranks, layers, buckets and costs; their names follow those of earlier plans.
   void name(Track& track, bool first_plan);

@@ -72,7 +72,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.path = stream.path;
   ++stream.unsent;
   const bool own_place = to_place == from_place;
-  const int by_place = op.transfer.by == nobody ? -1 : track.place(op.transfer.by);
+  const int by_place = op.transfer.by == no_rank ? -1 : track.place(op.transfer.by);
   const NicPair nics = op.transfer.nics;
   if (!network_->takes_ways() && (by_place >= 0 || nics != NicPair()))
     check_own_way(from_place, by_place, to_place, nics);

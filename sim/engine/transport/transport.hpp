@@ -41,7 +41,7 @@ public:
   std::int64_t discard_inboxes(const Track& track);
 
   /// No message exists and no credit is under way: time continues from 0.
-  void begin_clock_anew() {
+  void restart_clock() {
     credits_.forget_times();
     last_credit_ = 0;
   }

@@ -133,7 +133,7 @@ TEST_CASE("rounds have every pair of a schedule, and nobody sends twice where al
       std::set<std::pair<int, int>> pairs, seen;
       for (int i = 0; i < schedule->participants(); ++i)
         for (int s = 0; s < schedule->steps(i); ++s)
-          if (const Step step = schedule->step(p, i, s); step.to != nobody) pairs.emplace(i, step.to);
+          if (const Step step = schedule->step(p, i, s); step.to != no_rank) pairs.emplace(i, step.to);
       for (const Messages& round : rounds(*schedule)) {
         std::set<int> senders;
         REQUIRE_FALSE(round.empty());

@@ -25,12 +25,12 @@ std::string describe(const Schedule& schedule, std::int64_t n, int participant, 
   const Step step = schedule.step(n, participant, index);
   std::string text = fmt::format("step {}:", index);
   if (step.update) return text + " update " + range_text(step.in, unit);
-  if (step.to != nobody) {
+  if (step.to != no_rank) {
     text += fmt::format(" send {} to {}", range_text(step.out, unit), step.to);
     if (!step.wait_sent) text += " (without waiting)";
   }
-  if (step.from != nobody) {
-    text += fmt::format("{} receive {} from {}, {}", step.to == nobody ? "" : ",", range_text(step.in, unit),
+  if (step.from != no_rank) {
+    text += fmt::format("{} receive {} from {}, {}", step.to == no_rank ? "" : ",", range_text(step.in, unit),
                         step.from == anyone ? "anyone" : std::to_string(step.from), combine_text(step.combine));
   }
   return text;

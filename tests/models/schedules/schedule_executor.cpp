@@ -154,9 +154,9 @@ private:
     if (!state.started) {
       apply(who, state.step - schedule_.lag());
       if (step.update) update(who, step);
-      if (step.to != nobody) send(who, step);
+      if (step.to != no_rank) send(who, step);
       state.started = true;
-      state.received = step.from == nobody;
+      state.received = step.from == no_rank;
     }
     if (!state.received && !(state.received = receive(who, step, random))) return moved;
     if (step.wait_sent) {

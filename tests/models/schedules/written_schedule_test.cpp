@@ -21,7 +21,7 @@ namespace {
 std::vector<int> blocks_of(const std::vector<Piece>& pieces, Operation op, int p) {
   std::vector<int> blocks;
   for (const Piece& piece : pieces) {
-    const bool whole = piece.source == nobody && piece.target == nobody;
+    const bool whole = piece.source == no_rank && piece.target == no_rank;
     const int part = whole                       ? 0
                      : op == Operation::alltoall ? piece.source * p + piece.target
                                                  : std::max(piece.source, piece.target);
@@ -40,7 +40,7 @@ WrittenSchedule written_down(const GroupSpec& spec, const GroupSchedule& schedul
   const auto way = [&](int from, int to) -> auto& { return sent[static_cast<std::size_t>(from * spec.ranks + to)]; };
   for (int rank = 0; rank < spec.ranks; ++rank)
     for (std::int64_t i = 0; i < schedule.steps(0, rank); ++i)
-      if (const Step step = schedule.step(0, rank, i).step; step.to != nobody) {
+      if (const Step step = schedule.step(0, rank, i).step; step.to != no_rank) {
         std::vector<Piece> pieces;
         schedule.contents(0, rank, i, pieces);
         way(rank, step.to).push_back(blocks_of(pieces, spec.op, spec.ranks));
@@ -50,10 +50,10 @@ WrittenSchedule written_down(const GroupSpec& spec, const GroupSchedule& schedul
     for (std::int64_t i = 0; i < schedule.steps(0, rank); ++i) {
       const Step step = schedule.step(0, rank, i).step;
       WrittenStep here;
-      if (step.to != nobody)
+      if (step.to != no_rank)
         here.send = WrittenSend{
             step.to, way(rank, step.to)[out[static_cast<std::size_t>(rank * spec.ranks + step.to)]++], !step.buffered};
-      if (step.from != nobody)
+      if (step.from != no_rank)
         here.receive = WrittenReceive{
             step.from, way(step.from, rank)[in[static_cast<std::size_t>(step.from * spec.ranks + rank)]++],
             step.combine == Combine::reduce};
@@ -77,8 +77,8 @@ bool keeps_its_times(const GroupSchedule& schedule) {
     bool buffered = false;
     for (std::int64_t i = 0, steps = schedule.steps(0, rank); i + 1 < steps; ++i) {
       const Step step = schedule.step(0, rank, i).step;
-      buffered = buffered || (step.to != nobody && step.buffered);
-      if (buffered && step.to != nobody && step.wait_sent) return false;
+      buffered = buffered || (step.to != no_rank && step.buffered);
+      if (buffered && step.to != no_rank && step.wait_sent) return false;
     }
   }
   return true;

@@ -100,7 +100,7 @@ TEST_CASE("a sender that is as far ahead as its credits allow waits for its rece
     HopCosts hops;
     hops.between.ahead = ahead;
     hops.between.seconds = hop;
-    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 10 * messages, 10, 0, 1}});
+    const NcclTree chain(Operation::broadcast, 2, {{{no_rank, 0}, {}, 10 * messages, 10, 0, 1}});
     return bench.seconds(chain, bench.one_a_node(2), hops);
   };
   const double b = time(2, 0) - time(1, 0), a = time(1, 0) - b;
@@ -153,7 +153,7 @@ TEST_CASE("a sender's threads are busy with one message at a time") {
     hops.inside.busy.fill(busy);
     std::vector<TreeLane> chains;
     for (int lane = 0; lane < lanes; ++lane)
-      chains.push_back({{nobody, 0}, {}, 100'000 * messages, 100'000, 100'000 * messages * lane, 1});
+      chains.push_back({{no_rank, 0}, {}, 100'000 * messages, 100'000, 100'000 * messages * lane, 1});
     return bench.seconds(NcclTree(Operation::broadcast, 2, std::move(chains)), {0, 1}, hops);
   };
   const double b = time(2, 0) - time(1, 0);
@@ -172,7 +172,7 @@ TEST_CASE("a sender's threads are busy once a message has credit, and each primi
     HopCosts hops;
     hops.between.ahead = ahead;
     hops.between.busy[static_cast<std::size_t>(Primitive::send)] = busy;
-    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 10 * messages, 10, 0, 1}});
+    const NcclTree chain(Operation::broadcast, 2, {{{no_rank, 0}, {}, 10 * messages, 10, 0, 1}});
     return bench.seconds(chain, bench.one_a_node(2), hops);
   };
   const double b = time(2, 0, 0) - time(1, 0, 0), a = time(1, 0, 0) - b, f = a / 8;
@@ -183,7 +183,7 @@ TEST_CASE("a sender's threads are busy once a message has credit, and each primi
     HopCosts hops;
     hops.between.seconds = 1e-3;
     hops.between.busy[static_cast<std::size_t>(which)] = 1e-4;
-    const NcclTree chain(Operation::broadcast, 3, {{{nobody, 0, 1}, {}, 30, 10, 0, 1}});
+    const NcclTree chain(Operation::broadcast, 3, {{{no_rank, 0, 1}, {}, 30, 10, 0, 1}});
     return bench.seconds(chain, bench.one_a_node(3), hops);
   };
   // Only the root sends, and the next member keeps a copy. Both also delay the second and third of three messages.
@@ -197,7 +197,7 @@ TEST_CASE("a message is put where a NIC fetches it before it sets out, by all of
   const auto time = [&](std::int64_t messages, int channels, double stored) {
     HopCosts hops;
     hops.between.stored.fill(stored);
-    const NcclTree chain(Operation::broadcast, 2, {{{nobody, 0}, {}, 1000 * messages, 1000, 0, channels}});
+    const NcclTree chain(Operation::broadcast, 2, {{{no_rank, 0}, {}, 1000 * messages, 1000, 0, channels}});
     return bench.seconds(chain, bench.one_a_node(2), hops);
   };
   const double b = time(2, 1, 0) - time(1, 1, 0), plain = time(1, 1, 0), each = 4000 / 20e9;
@@ -237,7 +237,7 @@ TEST_CASE("a rank sends nothing while it copies what it keeps") {
 
 TEST_CASE("calls with a root, back to back, come as far apart as the busiest link lets them") {
   const CostBench bench("dgx-a100");
-  const NcclTree chain(Operation::broadcast, 4, {{{nobody, 0, 1, 2}, {}, 1'000'000, 1'000'000, 0}});
+  const NcclTree chain(Operation::broadcast, 4, {{{no_rank, 0, 1, 2}, {}, 1'000'000, 1'000'000, 0}});
   const auto time = [&](int repeats) { return bench.seconds(chain, {0, 1, 2, 3}, {}, repeats); };
   const double apart = (time(3) - time(1)) / 2, rate = 12 * 20e9;
   CHECK(apart == Approx(4e6 / rate).epsilon(1e-9));

@@ -35,10 +35,10 @@ Piece GroupBlocks::piece(int b, Range range) const {
   switch (op_) {
   case Operation::all_gather:
   case Operation::gather:
-  case Operation::sendrecv: return {b, nobody, range};
+  case Operation::sendrecv: return {b, no_rank, range};
   case Operation::reduce_scatter:
-  case Operation::scatter: return {nobody, b, range};
-  default: return {nobody, nobody, {begin(b) + range.first, range.count}};
+  case Operation::scatter: return {no_rank, b, range};
+  default: return {no_rank, no_rank, {begin(b) + range.first, range.count}};
   }
 }
 
@@ -47,7 +47,7 @@ void GroupBlocks::pieces(BlockRun run, std::vector<Piece>& out) const {
   for (int i = 0; i < run.count; ++i) {
     const int b = run.first + i < ranks_ ? run.first + i : run.first + i - ranks_;
     const Piece next = piece(b);
-    if (out.size() > before && next.source == nobody && next.target == nobody &&
+    if (out.size() > before && next.source == no_rank && next.target == no_rank &&
         out.back().range.first + out.back().range.count == next.range.first)
       out.back().range.count += next.range.count;
     else

@@ -3,7 +3,7 @@
 // In the form's network every rank has one full-duplex port of rate 1/beta into a switch that never blocks. A message
 // of b bytes alone on its ports takes alpha + b beta; concurrent messages share a port max-min fairly. All ranks start
 // together. A member combines received data before its lane's next step begins, b gamma for b bytes. A helper that is a
-// switch has a port as wide as all ranks' ports together, and adds for free.
+// switch has a port with the bandwidth of all ranks' ports together, and its additions take no time.
 #pragma once
 
 #include "models/forms/collective_cost.hpp"

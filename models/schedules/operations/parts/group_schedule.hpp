@@ -28,11 +28,11 @@ struct LaneStep {
 };
 
 /// Content of a message: elements [range.first, + count) of the vector that belongs from `source` to `target`.
-/// all_reduce, reduce and barrier: of every member's vector (both nobody). broadcast: of the root's (both nobody).
-/// all_gather, gather: of the block that `source` gives (target nobody). reduce_scatter, scatter: of the block that
-/// `target` gets (source nobody). alltoall, sendrecv: both. Ranges count from the beginning of that block.
+/// all_reduce, reduce and barrier: of every member's vector (both no_rank). broadcast: of the root's (both no_rank).
+/// all_gather, gather: of the block that `source` gives (target no_rank). reduce_scatter, scatter: of the block that
+/// `target` gets (source no_rank). alltoall, sendrecv: both. Ranges count from the beginning of that block.
 struct Piece {
-  int source = nobody, target = nobody;
+  int source = no_rank, target = no_rank;
   Range range;
   friend bool operator==(const Piece&, const Piece&) = default;
 };

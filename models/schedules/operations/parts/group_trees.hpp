@@ -10,7 +10,7 @@ namespace gradflight {
 class GroupTree {
 public:
   virtual ~GroupTree() = default;
-  /// nobody: the member is the root.
+  /// no_rank: the member is the root.
   [[nodiscard]] virtual int parent(int member) const = 0;
   [[nodiscard]] virtual int children(int member) const = 0;
   /// i in 0..children()-1.

@@ -17,7 +17,7 @@ public:
   }
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
     const Step sent = step(lane, member, index).step;
-    if (sent.to != nobody) pieces.push_back({nobody, nobody, sent.out});
+    if (sent.to != no_rank) pieces.push_back({no_rank, no_rank, sent.out});
   }
 
 private:
@@ -30,11 +30,11 @@ private:
 LaneStep RunSchedule::step(int, int member, std::int64_t index) const {
   const RunStep run = node_step(wrap(member - root_), index);
   Step step;
-  if (run.to != nobody) {
+  if (run.to != no_rank) {
     step.to = wrap(run.to + root_);
     step.out = {0, blocks_.count(of_ranks(run.out))};
   }
-  if (run.from != nobody) {
+  if (run.from != no_rank) {
     step.from = wrap(run.from + root_);
     step.in = {0, blocks_.count(of_ranks(run.in))};
   }
@@ -46,7 +46,7 @@ LaneStep RunSchedule::step(int, int member, std::int64_t index) const {
 
 void RunSchedule::contents(int, int member, std::int64_t index, std::vector<Piece>& pieces) const {
   const RunStep run = node_step(wrap(member - root_), index);
-  if (run.to != nobody) blocks_.pieces(of_ranks(run.out), pieces);
+  if (run.to != no_rank) blocks_.pieces(of_ranks(run.out), pieces);
 }
 
 std::unique_ptr<GroupSchedule> as_group(const GroupSpec& spec, std::unique_ptr<Schedule> schedule) {

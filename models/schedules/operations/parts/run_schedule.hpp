@@ -9,7 +9,7 @@ namespace gradflight {
 
 /// A step in terms of nodes and of runs of blocks, both counted from the root (node 0).
 struct RunStep {
-  int to = nobody, from = nobody;
+  int to = no_rank, from = no_rank;
   BlockRun out, in;
   Combine combine = Combine::take;
   bool buffered = false, wait_sent = true;

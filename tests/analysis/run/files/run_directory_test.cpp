@@ -158,7 +158,7 @@ TEST_CASE("what processes that are no more have left beside a file is removed", 
                                      fmt::format("f.tmp.{}-2.{}", here, gone)}; // the last one is from another machine
   for (const auto& name : others) put(scratch.path / name, "half");
   put(scratch.path / left, "half");
-  CHECK(temporary_beside(scratch.path / "f") == scratch.path / own);
+  CHECK(temporary_path(scratch.path / "f") == scratch.path / own);
   CHECK(names(scratch.path) == others);
 }
 

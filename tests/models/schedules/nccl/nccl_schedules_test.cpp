@@ -79,7 +79,7 @@ TEST_CASE("NCCL's trees carry out their operations") {
     const std::int64_t elements = *rc::gen::inRange<std::int64_t>(1, 300);
     std::vector<TreeLane> trees(*rc::gen::inRange<std::size_t>(1, 4));
     for (TreeLane& tree : trees) {
-      tree.parent.assign(static_cast<std::size_t>(p), nobody);
+      tree.parent.assign(static_cast<std::size_t>(p), no_rank);
       for (int rank = 1; rank < p; ++rank) tree.parent[static_cast<std::size_t>(rank)] = *rc::gen::inRange(0, rank);
     }
     cut_shares(trees, elements);
@@ -92,7 +92,7 @@ TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
   const auto sent = [](const GroupSchedule& schedule, int lane, int member) {
     std::vector<Primitive> primitives;
     for (std::int64_t i = 0; i < schedule.steps(lane, member); ++i)
-      if (const LaneStep next = schedule.step(lane, member, i); next.step.to != nobody)
+      if (const LaneStep next = schedule.step(lane, member, i); next.step.to != no_rank)
         primitives.push_back(next.primitive);
     return primitives;
   };
@@ -104,14 +104,14 @@ TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
                                                           reduce_send, reduce_send});
   const NcclRing slices(Operation::all_gather, 3, {{{0, 1, 2}, {}, 4, 4, 0, 1}}, 2);
   CHECK(sent(slices, 0, 0) == std::vector{send, send, copy_send, copy_send});
-  const NcclTree tree(Operation::all_reduce, 4, {{{nobody, 0, 1, 1}, {}, 1, 1, 0, 1}});
+  const NcclTree tree(Operation::all_reduce, 4, {{{no_rank, 0, 1, 1}, {}, 1, 1, 0, 1}});
   CHECK(sent(tree, 0, 0).empty());
   CHECK(sent(tree, 1, 0) == std::vector{reduce_copy_send});
   CHECK(sent(tree, 0, 1) == std::vector{reduce_send});
   CHECK(sent(tree, 1, 1) == std::vector{copy_send, copy_send});
   CHECK(sent(tree, 0, 3) == std::vector{send});
-  CHECK(sent(NcclTree(Operation::broadcast, 3, {{{nobody, 0, 1}, {}, 1, 1, 0, 1}}), 0, 0) == std::vector{send});
-  CHECK(sent(NcclTree(Operation::reduce, 3, {{{nobody, 0, 1}, {}, 1, 1, 0, 1}}), 0, 1) == std::vector{reduce_send});
+  CHECK(sent(NcclTree(Operation::broadcast, 3, {{{no_rank, 0, 1}, {}, 1, 1, 0, 1}}), 0, 0) == std::vector{send});
+  CHECK(sent(NcclTree(Operation::reduce, 3, {{{no_rank, 0, 1}, {}, 1, 1, 0, 1}}), 0, 1) == std::vector{reduce_send});
 }
 
 TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no longer than a hop") {
@@ -190,10 +190,10 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
     std::ranges::sort(order);
     for (int rank = 0; rank < 32; ++rank) CHECK(order[static_cast<std::size_t>(rank)] == rank);
     const std::vector<int> parents = tree_parents(machine, graphs.tree, channel, graphs.channels / 2);
-    CHECK(std::ranges::count(parents, nobody) == 1);
+    CHECK(std::ranges::count(parents, no_rank) == 1);
   }
-  CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{nobody, 0, 1});
-  CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{nobody, 2, 0});
+  CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{no_rank, 0, 1});
+  CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{no_rank, 2, 0});
 }
 
 TEST_CASE("a channel goes by the NICs that the search gave it, and all channels by all NICs") {

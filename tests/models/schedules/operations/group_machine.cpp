@@ -127,10 +127,10 @@ private:
         if (other.index < next.after_steps) return false;
         state.heard |= other.heard;
       }
-      if (next.step.to == nobody && next.step.from == nobody) fail(i, "has nothing to do");
-      if (next.step.to != nobody) send(i, next.step);
+      if (next.step.to == no_rank && next.step.from == no_rank) fail(i, "has nothing to do");
+      if (next.step.to != no_rank) send(i, next.step);
       state.started = true;
-      state.received = next.step.from == nobody;
+      state.received = next.step.from == no_rank;
     }
     if (!state.received && !(state.received = receive(i, next.step))) return moved;
     if (next.step.wait_sent && state.untaken > 0) return moved;

@@ -77,7 +77,7 @@ TEST_CASE("the machine of operations finds what is wrong with a schedule") {
              }),
              Contains("waits for steps that do not exist"));
   CHECK_THAT(with_step([](int m, std::int64_t i, LaneStep& next) {
-               if (m == 3 && i == 2) next.step.from = nobody;
+               if (m == 3 && i == 2) next.step.from = no_rank;
              }),
              Contains("never received") || Contains("is stuck"));
   CHECK_THAT(with_pieces([](int, std::int64_t, std::vector<Piece>& pieces) { pieces.front().range.count = 2; }),

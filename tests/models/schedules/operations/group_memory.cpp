@@ -32,16 +32,16 @@ GroupMemory::GroupMemory(const GroupSpec& spec, int members) : spec_(spec) {
     const auto number = static_cast<std::size_t>(b);
     switch (spec.op) {
     case Operation::all_gather:
-    case Operation::gather: add(b, nobody, count(b, number)); break;
+    case Operation::gather: add(b, no_rank, count(b, number)); break;
     case Operation::reduce_scatter:
-    case Operation::scatter: add(nobody, b, count(b, number)); break;
+    case Operation::scatter: add(no_rank, b, count(b, number)); break;
     case Operation::sendrecv: add(b, (b + 1) % p, spec.counts.elements); break;
     case Operation::alltoall:
       for (int t = 0; t < p; ++t)
         add(b, t, count(t, number * static_cast<std::size_t>(p) + static_cast<std::size_t>(t)));
       break;
     default:
-      if (b == 0) add(nobody, nobody, spec.counts.elements);
+      if (b == 0) add(no_rank, no_rank, spec.counts.elements);
     }
   }
   for (int member = 0; member < members; ++member) {

@@ -91,8 +91,8 @@ TEST_CASE("operations of groups: who says so sends one message a pair, all-to-al
         for (int member = 0; member < schedule->members(); ++member)
           for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i) {
             const Step step = schedule->step(lane, member, i).step;
-            if (step.to != nobody) REQUIRE(sent.emplace(lane, member, step.to).second);
-            if (step.from != nobody) REQUIRE(received.emplace(lane, step.from, member).second);
+            if (step.to != no_rank) REQUIRE(sent.emplace(lane, member, step.to).second);
+            if (step.from != no_rank) REQUIRE(received.emplace(lane, step.from, member).second);
           }
       CHECK(sent == received);
     }

@@ -23,10 +23,10 @@ std::vector<int> parents_of(const GroupTree& tree, int members) {
 int levels_of(const GroupTree& tree, int members) {
   int roots = 0, edges = 0, deepest = 0;
   for (int member = 0; member < members; ++member) {
-    if (tree.parent(member) == nobody) ++roots;
+    if (tree.parent(member) == no_rank) ++roots;
     for (int i = 0; i < tree.children(member); ++i, ++edges) REQUIRE(tree.parent(tree.child(member, i)) == member);
     int above = 0;
-    for (int up = tree.parent(member); up != nobody; up = tree.parent(up)) REQUIRE(++above < members);
+    for (int up = tree.parent(member); up != no_rank; up = tree.parent(up)) REQUIRE(++above < members);
     deepest = std::max(deepest, above);
   }
   REQUIRE(roots == 1);
@@ -37,10 +37,10 @@ int levels_of(const GroupTree& tree, int members) {
 } // namespace
 
 TEST_CASE("trees of groups: NCCL's as in its source") {
-  CHECK(parents_of(*double_tree(8, 0), 8) == std::vector{nobody, 2, 4, 2, 0, 6, 4, 6});
-  CHECK(parents_of(*double_tree(5, 0), 5) == std::vector{nobody, 2, 4, 2, 0});
-  CHECK(parents_of(*double_tree(8, 1), 8) == std::vector{1, 3, 1, 7, 5, 3, 5, nobody}); // mirrored
-  CHECK(parents_of(*double_tree(5, 1), 5) == std::vector{1, nobody, 3, 0, 3});          // shifted
+  CHECK(parents_of(*double_tree(8, 0), 8) == std::vector{no_rank, 2, 4, 2, 0, 6, 4, 6});
+  CHECK(parents_of(*double_tree(5, 0), 5) == std::vector{no_rank, 2, 4, 2, 0});
+  CHECK(parents_of(*double_tree(8, 1), 8) == std::vector{1, 3, 1, 7, 5, 3, 5, no_rank}); // mirrored
+  CHECK(parents_of(*double_tree(5, 1), 5) == std::vector{1, no_rank, 3, 0, 3});          // shifted
 }
 
 TEST_CASE("trees of groups: whole for any p and root, and as flat as they should be") {
@@ -68,7 +68,7 @@ TEST_CASE("trees of groups: a rank is inside one of NCCL's two trees at most, bu
       for (const int which : {0, 1}) {
         const auto below = double_tree_below(p, root, which);
         CHECK(levels_of(*below, p) <= ceil_lg(p) + 2);
-        CHECK(below->parent(root) == nobody);
+        CHECK(below->parent(root) == no_rank);
       }
   }
 }

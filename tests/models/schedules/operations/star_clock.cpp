@@ -64,11 +64,11 @@ private:
     bool moved = false;
     if (!lane.started) {
       if (next.after_lane >= 0 && of(lane.member, next.after_lane).index < next.after_steps) return false;
-      if (step.to != nobody)
+      if (step.to != no_rank)
         messages_.push_back({lane.lane, lane.member, step.to, static_cast<double>(step.out.count),
                              step.buffered ? now_ + link_.alpha : never, 0, false, false, step.buffered});
       lane.started = moved = true;
-      lane.received = step.from == nobody;
+      lane.received = step.from == no_rank;
       lane.combined = now_;
     }
     if (!lane.received) {
