@@ -25,8 +25,18 @@ void shorten_quantities(Node& node, const Shape& shape) {
     if (Node* value = node.find(field.key)) shorten_quantities(*value, field.shape);
 }
 
+/// Removes empty texts and lists, which are defaults.
+void drop_empty(Node& node) {
+  std::erase_if(node.members, [](Member& member) {
+    drop_empty(member.value);
+    const bool is_list = member.value.kind == Node::Kind::list;
+    return is_list ? member.value.items.empty() : member.value.kind == Node::Kind::text && member.value.text.empty();
+  });
+  for (Node& item : node.items) drop_empty(item);
+}
+
 /// Removes keys that cannot change a time, and replaces the paths of folders by identifiers of their content.
-void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::string, std::string>& content) {
+void keep_relevant_keys(Node& object, const TableInfo& table, const std::map<std::string, std::string>& content) {
   for (const auto& field : table.fields) {
     if (field.for_people) object.erase(field.key);
     if (!field.shape.folder) continue;
@@ -35,7 +45,7 @@ void keep_what_counts(Node& object, const TableInfo& table, const std::map<std::
   }
 }
 
-std::string what_counts(const Scenario& scenario) {
+std::string relevant_json(const Scenario& scenario) {
   auto node = scenario_table().show(scenario);
   std::map<std::string, std::string> content;
   const auto read_folders = [&](const std::vector<Phase>& phases) {
@@ -47,7 +57,7 @@ std::string what_counts(const Scenario& scenario) {
   read_folders(scenario.phases);
   for (const JobSpec& job : scenario.jobs) read_folders(job.phases);
   for_each_object(node, object(scenario_table()).shape,
-                  [&](Node& part, const TableInfo& table, bool) { keep_what_counts(part, table, content); });
+                  [&](Node& part, const TableInfo& table, bool) { keep_relevant_keys(part, table, content); });
   return json_text_sorted(node);
 }
 
@@ -57,11 +67,14 @@ std::string platform_json(const PlatformSpec& platform) {
   const auto value = object(platform_table());
   Node node = value.show(platform);
   shorten_quantities(node, value.shape);
+  drop_empty(node);
   return json_text_ordered(node);
 }
 
-std::string scenario_id(const Scenario& scenario) { return digest(what_counts(scenario) + std::string(model_version)); }
+std::string scenario_id(const Scenario& scenario) {
+  return digest(relevant_json(scenario) + std::string(model_version));
+}
 
-std::string scenario_digest(const Scenario& scenario) { return digest(what_counts(scenario)); }
+std::string scenario_digest(const Scenario& scenario) { return digest(relevant_json(scenario)); }
 
 } // namespace gradflight
