@@ -5,6 +5,7 @@
 #include "analysis/run/prepare.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,12 @@ void check_scenario(const FirstScenario& said, const std::string& name) {
   prepare_changed(ScenarioSource{name, first_scenario_json(with_usual(said))}, {});
 }
 
+/// Whether the mistake is in the value of `question`. A machine's file has a key of its own.
+bool is_of(const Diagnostic& mistake, const FirstQuestion& question) {
+  return mistake.pointer == question.key ||
+         (question.answer == &FirstScenario::machine && mistake.pointer == "/platform/extends");
+}
+
 constexpr const char* step_is_missing = "the number of parameters does not determine the compute time";
 
 /// Returns why an answer is wrong; empty if it is right, or wrong only together with a later answer.
@@ -34,7 +41,7 @@ std::string mistake_in(const FirstQuestion& question, const FirstScenario& said)
     check_scenario(said, "new scenario");
   } catch (const InputErrors& errors) {
     const auto& all = errors.diagnostics();
-    const auto own = std::ranges::find(all, question.key, &Diagnostic::pointer);
+    const auto own = std::ranges::find_if(all, [&](const Diagnostic& mistake) { return is_of(mistake, question); });
     return own == all.end() ? std::string() : own->message;
   }
   return {};
@@ -84,7 +91,7 @@ InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
   std::vector<Diagnostic> placed = errors.diagnostics();
   for (Diagnostic& mistake : placed)
     for (const FirstQuestion& question : first_questions())
-      if (mistake.pointer == question.key)
+      if (is_of(mistake, question))
         mistake = {fmt::format("{} {}", question.option, said.*question.answer), 0, 0, "", mistake.message};
   return InputErrors(placed);
 }
@@ -99,7 +106,9 @@ int new_scenario(NewOptions options) {
     throw OutputError(fmt::format("{} exists, and new replaces no file; give another name", options.file.string()));
   if (options.ask) ask(options.said);
   check_options(options.said);
-  const FirstScenario said = with_usual(options.said);
+  FirstScenario said = with_usual(options.said);
+  if (names_file(said.machine) && !options.file.empty()) // paths in a file start at its directory
+    said.machine = fs::proximate(said.machine, fs::absolute(options.file).parent_path()).string();
   try {
     check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
   } catch (const InputErrors& errors) {

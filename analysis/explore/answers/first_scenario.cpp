@@ -1,9 +1,11 @@
 #include "analysis/explore/answers/first_scenario.hpp"
 
 #include "scenarios/language/decode/load.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -23,8 +25,12 @@ Json platform(const FirstScenario& said) {
   object["// nodes"] = "number of machines; their GPUs are the ranks";
   object["nodes"] = value(said.nodes);
   if (!said.machine.empty()) {
-    object["// machine"] = "a machine of the catalogue (gradflight explain platform lists them); other keys change it";
-    object["machine"] = said.machine;
+    const bool file = names_file(said.machine);
+    const char* key = file ? "extends" : "machine";
+    object[fmt::format("// {}", key)] =
+        file ? "a machine's file; other keys change the machine"
+             : "a machine of the catalogue (gradflight explain platform lists them); other keys change it";
+    object[key] = said.machine;
     return object;
   }
   object["gpus_per_node"] = value(said.gpus_per_node);
@@ -87,7 +93,8 @@ const std::array<FirstQuestion, 14>& first_questions() {
   using F = FirstScenario;
   static const std::array<FirstQuestion, 14> questions = {{
       {"--nodes", "N", "Number of machines", "16", "/platform/nodes", &F::nodes},
-      {"--machine", "NAME", "A machine of the catalogue, such as dgx-a100, which replaces the next four values", "",
+      {"--machine", "NAME|FILE",
+       "A machine of the catalogue, such as dgx-a100, or a machine's file; it replaces the next four values", "",
        "/platform/machine", &F::machine},
       {"--gpus-per-node", "N", "GPUs of a machine", "8", "/platform/gpus_per_node", &F::gpus_per_node},
       {"--bandwidth", "RATE", "Bandwidth of a machine's NIC", "25Gbps", "/platform/network/link/bandwidth",
@@ -125,8 +132,7 @@ bool settled(const FirstQuestion& question, const FirstScenario& said) {
 
 namespace {
 
-/// Returns the GPU of a machine of the catalogue. Empty if the machine is unknown, which is reported when the JSON is
-/// read.
+/// Returns the GPU of a machine. Empty if the machine is unknown, which is reported when the JSON is read.
 std::string gpu_of(const std::string& machine) {
   try {
     const PlatformSpec platform = load_platform(machine);
@@ -134,6 +140,11 @@ std::string gpu_of(const std::string& machine) {
   } catch (const InputErrors&) {
     return {};
   }
+}
+
+/// "mine" for machines/mine.json.
+std::string machine_name(const std::string& machine) {
+  return names_file(machine) ? std::filesystem::path(machine).stem().string() : machine;
 }
 
 } // namespace
@@ -163,7 +174,7 @@ std::string first_scenario_json(const FirstScenario& said) {
   object["//"] = "Keys that begin with // are comments. gradflight explain KEY describes all keys.";
   const std::string what = said.parameters.empty() ? said.model : said.parameters + " parameters";
   object["name"] = said.machine.empty() ? fmt::format("{} on {} x {} GPUs", what, said.nodes, said.gpus_per_node)
-                                        : fmt::format("{} on {} x {}", what, said.nodes, said.machine);
+                                        : fmt::format("{} on {} x {}", what, said.nodes, machine_name(said.machine));
   object["platform"] = platform(said);
   object["workload"] = workload(said);
   object["training"] = training(said);

@@ -24,7 +24,7 @@ struct FirstQuestion {
 /// In the order of the questions.
 const std::array<FirstQuestion, 14>& first_questions();
 
-/// Whether earlier answers settle a question: a machine of the catalogue determines its GPUs and NICs.
+/// Whether earlier answers settle a question: a machine determines its GPUs and NICs.
 bool settled(const FirstQuestion& question, const FirstScenario& said);
 
 /// Returns why an answer has no effect: earlier answers settle its question. Empty if it has an effect or is not given.
