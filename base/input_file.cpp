@@ -68,7 +68,7 @@ KeptFiles& kept_files() {
 }
 
 /// Checks a pipe without consuming bytes. A pipe that never had a writer looks the same as one at its end.
-bool nobody_writes(int pipe) {
+bool has_no_writer(int pipe) {
   std::array<int, 2> copy{};
   if (pipe2(copy.data(), O_CLOEXEC | O_NONBLOCK) != 0) return false;
   const auto seen = tee(pipe, copy[1], 1, SPLICE_F_NONBLOCK);
@@ -89,7 +89,7 @@ OpenedFile open_to_read(const fs::path& path) {
   std::string error;
   if (fstat(file, &about) == 0 && S_ISDIR(about.st_mode))
     error = "it is a directory, not a file";
-  else if (S_ISFIFO(about.st_mode) && nobody_writes(file))
+  else if (S_ISFIFO(about.st_mode) && has_no_writer(file))
     error = "it is a pipe that nobody writes to";
   if (!error.empty()) {
     close(file);

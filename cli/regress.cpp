@@ -44,14 +44,14 @@ int regress(const RegressOptions& options) {
   const auto junit = open_junit(options.junit);
   const auto width = static_cast<std::size_t>(result_width());
   const GoldenFile* next = files.data(); // the first file that is not reported yet
-  const auto tell_until = [&](const GoldenFile* end) {
+  const auto report_until = [&](const GoldenFile* end) {
     for (; next != end; ++next) print(*next, width);
   };
   simulate_gated(files, options.jobs, [&](const GoldenFile& golden) {
-    if (!options.accept) tell_until(&golden + 1);
+    if (!options.accept) report_until(&golden + 1);
   });
   if (options.accept) accept(files);
-  tell_until(files.data() + files.size());
+  report_until(files.data() + files.size());
   print_message(tallied(counted(std::ssize(files), "scenario"), tally(files)) + '\n');
   if (junit) {
     junit->write(junit_xml("gradflight regress", junit_cases(files)));

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 fs::path unpacked_name(const fs::path& file) { return file.extension() == ".gz" ? file.stem() : file; }
 
 /// Only a timeline of this program may be replaced, in any of its formats, compressed or not.
-void require_ours(const fs::path& file) {
+void require_own_timeline(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored) || fs::is_empty(file, ignored)) return;
   const std::string opening = opening_of(file.c_str(), 64);
@@ -90,7 +90,7 @@ TimelineFile::TimelineFile(const TimelineOptions& options, int ranks)
     : selection_(selection_of(options, ranks)), packed_(options.file.extension() == ".gz") {
   const fs::path kind = unpacked_name(options.file).extension();
   perfetto_ = kind == ".pftrace" || kind == ".perfetto-trace";
-  require_ours(options.file);
+  require_own_timeline(options.file);
   file_ = std::make_unique<OutputFile>(options.file);
 }
 

@@ -35,7 +35,7 @@ void QueueCompanies::set_pace(double now, const std::vector<std::size_t>& compan
   const auto under_way = [&](std::size_t j) { return jobs_[j].progress->under_way(now); };
   if (company.size() == 1) {
     const std::size_t j = company.front();
-    return jobs_[j].progress->go_on(now, samples_.alone_from(grants[j].gpus, iterations[j], under_way(j)));
+    return jobs_[j].progress->go_on(now, samples_.pace_alone(grants[j].gpus, iterations[j], under_way(j)));
   }
   std::vector<QueuedPart> parts;
   for (const std::size_t j : company) parts.push_back({&grants[j].gpus, under_way(j)});

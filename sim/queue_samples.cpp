@@ -111,7 +111,7 @@ const IterationSample& QueueSamples::alone(const std::vector<int>& gpus, std::in
   return alone_.emplace(std::move(shape), std::move(found)).first->second;
 }
 
-JobPace QueueSamples::alone_from(const std::vector<int>& gpus, std::int64_t iterations, double under_way) {
+JobPace QueueSamples::pace_alone(const std::vector<int>& gpus, std::int64_t iterations, double under_way) {
   const IterationSample& sample = alone(gpus, iterations);
   JobPace pace{sample.times, {}, sample.run.communication_time, sample.run.exposed_communication_time};
   for (std::size_t part = 0; part < pace.share.size(); ++part)

@@ -33,7 +33,7 @@ public:
   /// Returns a job that runs alone there; for few iterations, exactly those.
   const IterationSample& alone(const std::vector<int>& gpus, std::int64_t iterations);
   /// Returns its pace from now on, for a job that has done part of an iteration.
-  JobPace alone_from(const std::vector<int>& gpus, std::int64_t iterations, double under_way);
+  JobPace pace_alone(const std::vector<int>& gpus, std::int64_t iterations, double under_way);
   /// Returns the pace from now on of jobs that share links, in the given order. A job that has done part of an
   /// iteration begins it earlier by the time that this part takes alone. All train until each has shown its pace with
   /// all others present: eight iterations of the slowest. It is 32 if one job neither repeats within 8 nor has one

@@ -28,7 +28,7 @@ public:
 
   /// Returns whether one more iteration adds what the last two whole ones of `run` have added. Critical paths that tie
   /// are equally long, and rounding may choose another one in a run of another length.
-  [[nodiscard]] bool goes_on_alike(const RunResult& run) const {
+  [[nodiscard]] bool next_repeats(const RunResult& run) const {
     const double near = 1e-11 * run.time; // the tolerance of IterationHistory
     const auto same = [near](double a, double b) { return std::abs(a - b) <= near; };
     const IterationResult *last = &run.iterations.back(), *shorter = &before_.iterations.back();
@@ -135,7 +135,7 @@ std::optional<RunResult> repeated_iterations(const Scenario& scenario, const Sim
   if (!history.repeats()) return std::nullopt;
   const RunResult shorter = simulate_few(with_iterations(scenario, simulated_iterations - 1), nullptr);
   const Continued longer(shorter, static_cast<double>(all - simulated_iterations));
-  if (!longer.goes_on_alike(run)) return std::nullopt;
+  if (!longer.next_repeats(run)) return std::nullopt;
   longer.continue_run(run);
   return run;
 }

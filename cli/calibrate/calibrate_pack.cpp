@@ -66,7 +66,7 @@ void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrate
 
 /// Prints a line after each fit. Together the fits take minutes, and a run that the user stops early has printed its
 /// results.
-void tell_ended(const std::string& which, double median, double p90, int evaluations) {
+void print_fit_result(const std::string& which, double median, double p90, int evaluations) {
   print_message(fmt::format("{}: median {}, 90th percentile {}, {}\n", which, human_percent(median), human_percent(p90),
                             counted(evaluations, "evaluation")));
 }
@@ -78,7 +78,7 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
   if (options.transfer) {
     for (const auto& transfer : pack.transfers) {
       fits.transfers.push_back(fitter.transfer(transfer, [&](double median, double p90, int evaluations) {
-        tell_ended("transfer " + transfer.name, median, p90, evaluations);
+        print_fit_result("transfer " + transfer.name, median, p90, evaluations);
       }));
       results.print(wrapped_text(transfer_text(fits.transfers.back()), "  "));
     }
@@ -87,7 +87,7 @@ PackFits fit_parts(const CalibrateOptions& options, const Pack& pack, PackFitter
     int ended = 0;
     fits.cross_validation =
         fitter.cross_validate(options.random_sets, options.seed, [&](double median, double p90, int evaluations) {
-          tell_ended(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
+          print_fit_result(fmt::format("set {} of {}", ++ended, options.random_sets), median, p90, evaluations);
         });
     results.print(wrapped_text(cross_validation_text(*fits.cross_validation, fitter.own_errors(values)), "  "));
   }

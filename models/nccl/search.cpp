@@ -42,7 +42,7 @@ public:
     while ((speeds_[speed_] > widest_ || speeds_[speed_] * wanted_.least > reach) && speed_ + 1 < speeds_.size())
       ++speed_;
     wanted_.intra = wanted_.inter = speeds_[speed_];
-    easier_until_found();
+    relax_until_found();
     duplicate();
     faster_if_possible();
     if (best_.graph.channels.empty() && !wanted_.collnet && !nvls) fall_back();
@@ -98,7 +98,7 @@ private:
       wanted_.least = 2; // trees serve such a machine better, and need two
   }
 
-  void easier_until_found() {
+  void relax_until_found() {
     int left = whole_budget;
     while (true) {
       left -= wanted_.same_channels ? 1 << 8 : 1 << 14;
@@ -111,12 +111,12 @@ private:
       wanted_.same_channels = try_same_;
       left += steps;
       if (left < 0 && best_.graph.count() > 0) return;
-      if (!easier()) return;
+      if (!relaxed()) return;
     }
   }
 
   /// Selects the next settings, depending on the result so far; returns false if none are left.
-  bool easier() {
+  bool relaxed() {
     const Graph& found = best_.graph;
     const bool none = found.channels.empty();
     if (machine_.generation >= Generation::hopper && wanted_.pattern == Pattern::balanced_tree) {
@@ -126,13 +126,13 @@ private:
     wanted_.pattern = found.pattern;
     if (wanted_.intra_type < (between_ ? wanted_.inter_type : farthest_inside_) &&
         (none || wanted_.intra_type < found.intra_type)) {
-      wanted_.intra_type = farther(wanted_.intra_type);
+      wanted_.intra_type = next_path_type(wanted_.intra_type);
       return true;
     }
     wanted_.intra_type = nearest_inside_;
     if (between_ && wanted_.inter_type < farthest_nic_ &&
         (none || wanted_.inter_type < found.inter_type || wanted_.inter_type < PathType::pxn)) {
-      wanted_.inter_type = farther(wanted_.inter_type);
+      wanted_.inter_type = next_path_type(wanted_.inter_type);
       return true;
     }
     wanted_.inter_type = nearest_nic_;
@@ -149,7 +149,7 @@ private:
     return false;
   }
 
-  static PathType farther(PathType type) { return static_cast<PathType>(static_cast<int>(type) + 1); }
+  static PathType next_path_type(PathType type) { return static_cast<PathType>(static_cast<int>(type) + 1); }
 
   /// Splits fast channels in two halves, because one channel's threads could not keep them busy.
   void duplicate() {

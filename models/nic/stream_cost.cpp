@@ -49,7 +49,7 @@ struct Pipeline {
   [[nodiscard]] const PacketTimes& packet(std::int64_t k) const { return k == n ? last : full; }
 
   /// Number of whole packets that packet k's engine processed before it.
-  [[nodiscard]] double turns_before(std::int64_t k) const {
+  [[nodiscard]] double packets_before(std::int64_t k) const {
     const std::int64_t turns = (k - 1) / sender.engines;
     return static_cast<double>(turns);
   }
@@ -57,10 +57,10 @@ struct Pipeline {
   /// Times at which packet k's first and last burst arrive at the MAC.
   [[nodiscard]] double first_burst(std::int64_t k) const {
     if (sender.transmit_whole_packets) return last_burst(k);
-    return turns_before(k) * full.sender() + (sender.compress_cycles + 2) / sender.clock_hz;
+    return packets_before(k) * full.sender() + (sender.compress_cycles + 2) / sender.clock_hz;
   }
   [[nodiscard]] double last_burst(std::int64_t k) const {
-    return turns_before(k) * full.sender() + packet(k).sender() + (sender.compress_cycles + 1) / sender.clock_hz;
+    return packets_before(k) * full.sender() + packet(k).sender() + (sender.compress_cycles + 1) / sender.clock_hz;
   }
 
   /// Returns the end of packet k on the wire. After the last packet that the wire waited for, packets follow without

@@ -157,16 +157,16 @@ constexpr Collective rows[] = {
      .form = no_library_form},
 };
 
-constexpr bool stands_at(Algorithm algorithm, std::string_view name) {
+constexpr bool is_row_of(Algorithm algorithm, std::string_view name) {
   return rows[static_cast<std::size_t>(algorithm)].name == name;
 }
-static_assert(stands_at(Algorithm::parameter_server, "parameter_server") && stands_at(Algorithm::ring, "ring") &&
-              stands_at(Algorithm::recursive_doubling, "recursive_doubling") &&
-              stands_at(Algorithm::halving_doubling, "halving_doubling") &&
-              stands_at(Algorithm::binomial_tree, "binomial_tree") &&
-              stands_at(Algorithm::hierarchical, "hierarchical") &&
-              stands_at(Algorithm::topk_allgather, "topk_allgather") && stands_at(Algorithm::gtopk, "gtopk") &&
-              stands_at(Algorithm::sharded, "sharded") && stands_at(Algorithm::blocking_ring, "blocking_ring"));
+static_assert(is_row_of(Algorithm::parameter_server, "parameter_server") && is_row_of(Algorithm::ring, "ring") &&
+              is_row_of(Algorithm::recursive_doubling, "recursive_doubling") &&
+              is_row_of(Algorithm::halving_doubling, "halving_doubling") &&
+              is_row_of(Algorithm::binomial_tree, "binomial_tree") &&
+              is_row_of(Algorithm::hierarchical, "hierarchical") &&
+              is_row_of(Algorithm::topk_allgather, "topk_allgather") && is_row_of(Algorithm::gtopk, "gtopk") &&
+              is_row_of(Algorithm::sharded, "sharded") && is_row_of(Algorithm::blocking_ring, "blocking_ring"));
 
 /// A row for an all-reduce of the operations' catalogue that has no row here.
 Collective called(const GroupAlgorithm& algorithm) {

@@ -45,7 +45,7 @@ bool ExchangeSteps::encode(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   if (stream.step().encode_seconds <= 0) return transfer(s, now);
   stream.to_encode = true;
-  if (must_ask(stream)) return ask(s, now);
+  if (needs_request(stream)) return ask(s, now);
   begin_encoding(s, now);
   return false;
 }
@@ -80,7 +80,7 @@ bool ExchangeSteps::sent(std::uint32_t s) {
   return false;
 }
 
-bool ExchangeSteps::must_ask(const Stream& stream) const { return tracks_[stream.plan].shape->exchanging > 1; }
+bool ExchangeSteps::needs_request(const Stream& stream) const { return tracks_[stream.plan].shape->exchanging > 1; }
 
 /// Streams of a rank that ask at the same instant are served in the order of the streams. The order of their messages
 /// may differ between engines, and so may the last digits of an instant; so this waits a little for requests that come
@@ -120,7 +120,7 @@ bool ExchangeSteps::combine(std::uint32_t s, double now) {
   const StepOp& op = stream.step();
   if (op.lag > 0) stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = {};
   if (op.combine_seconds <= 0 && stream.decode_seconds <= 0) return sent(s);
-  return must_ask(stream) ? ask(s, now) : treat(s, now);
+  return needs_request(stream) ? ask(s, now) : treat(s, now);
 }
 
 /// Decodes the received message, then reduces it. Returns true if the step need not wait for that.

@@ -29,7 +29,7 @@ private:
   bool treat(std::uint32_t s, double now);
   bool reduce(std::uint32_t s, double now);
   bool sent(std::uint32_t s);
-  [[nodiscard]] bool must_ask(const Stream& stream) const;
+  [[nodiscard]] bool needs_request(const Stream& stream) const;
   bool ask(std::uint32_t s, double now);
 
   Calendar& calendar_;

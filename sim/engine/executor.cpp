@@ -33,7 +33,7 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
   const auto of_latency = [](const PlatformChange& c) { return c.what == PlatformChange::What::latency; };
   if (changes_.any()) transport_.watch_links(std::ranges::any_of(options_.changes, of_latency));
   if (options_.losses && changes_.any()) transport_.lose_messages(*options_.losses);
-  transport_.tell_of_flows(background_);
+  transport_.set_flow_receiver(background_);
 }
 
 void Executor::start() {
@@ -136,7 +136,7 @@ static bool names_message(EventKind kind) {
 }
 
 /// Prefetches what an event that comes soon names, ...
-void Executor::ask_for(const Event& event) const {
+void Executor::prefetch_objects(const Event& event) const {
   if (event.kind == EventKind::stream)
     prefetch(streams_[event.index], Stream::up_to_route);
   else if (names_message(event.kind))
@@ -144,7 +144,7 @@ void Executor::ask_for(const Event& event) const {
 }
 
 /// ... and the objects that these name.
-void Executor::ask_closer(const Event& event) const {
+void Executor::prefetch_details(const Event& event) const {
   if (event.kind == EventKind::stream) {
     if (const Program* program = streams_[event.index].program.get()) prefetch(*program);
   } else if (event.kind == EventKind::message_begin) {
@@ -162,8 +162,8 @@ void Executor::ask_closer(const Event& event) const {
 void Executor::look_ahead() const {
   constexpr std::size_t some = 8; // of thousands in lockstep: handle_due prefetches the others
   calendar_.foresee(2);
-  for (const Event& event : calendar_.foreseen(1, some)) ask_for(event);
-  for (const Event& event : calendar_.foreseen(0, some)) ask_closer(event);
+  for (const Event& event : calendar_.foreseen(1, some)) prefetch_objects(event);
+  for (const Event& event : calendar_.foreseen(0, some)) prefetch_details(event);
 }
 
 void Executor::handle_due(double now) {
@@ -172,8 +172,8 @@ void Executor::handle_due(double now) {
   const bool many = due.size() > far && streams_.all.size() >= beyond_caches;
   for (std::size_t i = 0; i < due.size(); ++i) {
     if (many) {
-      if (i + far < due.size()) ask_for(due[i + far]);
-      if (i + near < due.size()) ask_closer(due[i + near]);
+      if (i + far < due.size()) prefetch_objects(due[i + far]);
+      if (i + near < due.size()) prefetch_details(due[i + near]);
     }
     handle(due[i], now);
     if (!streams_.ready.empty() || !through_.empty() || tracks_.some_over) run_ready(now);
@@ -335,7 +335,7 @@ std::vector<DelayId*> Executor::delayed_paths() {
 /// A change alone has no effect except that links come up. Repeating changes alone would keep a run alive for ever.
 double Executor::next_change(double event) const {
   if (over_) return event;
-  const bool something = event < Calendar::never || transport_.network().moves_unseen();
+  const bool something = event < Calendar::never || transport_.network().has_unscheduled_bytes();
   return something || changes_.revives(machine_.links) ? changes_.next() : event;
 }
 

@@ -51,7 +51,7 @@ private:
   void change(double now);
   void apply(const PlatformChange& change, double now);
   void watch_ring(Track& track);
-  [[nodiscard]] std::string what_is_down(double now) const;
+  [[nodiscard]] std::string down_links_text(double now) const;
   [[nodiscard]] double last_progress() const;
   void glance(double now);
   [[nodiscard]] bool stuck(double now) const;
@@ -60,8 +60,8 @@ private:
   [[nodiscard]] bool depends_on_state_alone(const Plan& next) const;
   [[nodiscard]] bool can_restart_clock(double now) const;
   void restart_clock(double now);
-  void ask_for(const Event& event) const;
-  void ask_closer(const Event& event) const;
+  void prefetch_objects(const Event& event) const;
+  void prefetch_details(const Event& event) const;
   void look_ahead() const;
   void handle_due(double now);
   void handle(const Event& event, double now);

@@ -39,7 +39,7 @@ bool Executor::stuck(double now) const {
   for (const Message& m : transport_.messages().slots())
     if (m.flowing && !m.beside() && m.rate == 0) --in_flight; // on a link that is down
   in_flight -= transport_.stranded_for_good(now);
-  return in_flight == 0 && !transport_.network().moves_unseen();
+  return in_flight == 0 && !transport_.network().has_unscheduled_bytes();
 }
 
 /// Returns when the last stream ran, or when the last message or work stopped that a stream waits for.
@@ -53,7 +53,7 @@ double Executor::last_progress() const {
 
 /// Returns "; permanently down: node3.up (since 0.5 s)", or nothing. Links come first, then GPUs and servers, in their
 /// state at `now`.
-std::string Executor::what_is_down(double now) const {
+std::string Executor::down_links_text(double now) const {
   constexpr int most = 8;
   std::string text;
   int down = 0, more = 0;
@@ -104,7 +104,7 @@ void Executor::check_complete(const Track& track) const {
     const double now = last_progress();
     fail(streams_, fmt::format("{}deadlock at {:.9g} s: {} of {} streams did not finish{}",
                                name.empty() ? "" : "job " + name + ": ", now, track.count - track.ended, track.count,
-                               what_is_down(now)));
+                               down_links_text(now)));
   }
   const Accounts& accounts = track.accounts;
   if (accounts.received_bytes != accounts.wire_bytes &&

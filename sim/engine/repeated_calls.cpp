@@ -121,7 +121,7 @@ void RepeatedCalls::repeat(const Stretch& same) {
   for (const Flight& flight : same.flights) flights.add(flight);
   track_->accounts.settled(same.messages, same.payload, same.wire, flights);
   for (const Carried& of : same.links) machine_.ledger.carried(of.link, of.bytes, of.busy);
-  transport_.learn_of_credit(same.credits);
+  transport_.note_credit(same.credits);
   messages_ += same.messages;
   last_end_ = same.over;
   to_end_ = std::ssize(same.ends);

@@ -25,7 +25,7 @@ public:
       const auto first = std::ranges::min_element(running_, {}, [this](const Running& r) { return end_of(r); });
       now_ = std::min({arrival, first == running_.end() ? never : end_of(*first), next_believed_end()});
       others_run_ = false;
-      end_those_that_are_done();
+      end_finished_jobs();
       while (arrived_ < requests_.size() && requests_[arrived_].arrival <= now_) waiting_.push_back(arrived_++);
       start_in_order();
       if (policy_ == QueuePolicy::backfill && !waiting_.empty()) backfill();
@@ -54,7 +54,7 @@ private:
   [[nodiscard]] int wanted(std::size_t job) const { return requests_[job].gpus; }
   [[nodiscard]] int free_count() const { return static_cast<int>(free_.size()); }
 
-  void end_those_that_are_done() {
+  void end_finished_jobs() {
     std::erase_if(running_, [&](const Running& r) {
       if (end_of(r) > now_) return false;
       others_run_ = true;

@@ -35,8 +35,8 @@ public:
       const std::int64_t between = iterations_between(setup_, pace.times.period());
       const std::int64_t left = (all_ - saved_ - 1) / nodes_ + 1;
       const double span = next_stop() - now_;
-      const Stretch s =
-          setup_.asynchronous ? write_meanwhile(pace, between, left, span) : write_and_go_on(pace, between, left, span);
+      const Stretch s = setup_.asynchronous ? write_asynchronously(pace, between, left, span)
+                                            : write_synchronously(pace, between, left, span);
       const std::int64_t kept = std::min(s.saved_iterations * nodes_, all_ - saved_);
       const double as_all = static_cast<double>(kept) / setup_.nodes * full_.times.period();
       now_ += s.time;
@@ -106,7 +106,7 @@ private:
         return;
       }
       const double next = next_failure();
-      if (ready < next) take_in(ready);
+      if (ready < next) return_nodes(ready);
       const double read = nodes_ == setup_.nodes ? setup_.read : setup_.pace(nodes_).read;
       const double again = ready + setup_.restart + (saved_ > 0 ? read : 0);
       spend(Loss::detection, std::min(noticed, next));
@@ -117,7 +117,7 @@ private:
   }
 
   /// Takes nodes that are repaired by `time`: they replace missing ones, or stand by as spares.
-  void take_in(double time) {
+  void return_nodes(double time) {
     for (std::size_t i = 0; i < missing_.size();) {
       if (missing_[i].until > time) {
         ++i;
@@ -134,12 +134,12 @@ private:
     while (!missing_.empty() && spares_ > 0) { // the broken node becomes a spare once it is repaired
       --spares_;
       ++nodes_;
-      stand_by_from(missing_.back().until);
+      add_spare(missing_.back().until);
       missing_.pop_back();
     }
   }
 
-  void stand_by_from(double until) {
+  void add_spare(double until) {
     if (!std::isfinite(until)) return;
     back_.push_back(until);
     std::ranges::push_heap(back_, std::greater<>());
@@ -152,13 +152,13 @@ private:
   }
 
   void fail_now() {
-    take_in(now_);
+    return_nodes(now_);
     const Component& component = components_[outages_.peek().component];
     ++life().failures[static_cast<std::size_t>(component.kind)];
     const bool of_node = component.kind != ComponentKind::link && component.kind != ComponentKind::switch_;
     if (of_node && spares_ > 0) {
       --spares_;
-      stand_by_from(outages_.take_replaced().until);
+      add_spare(outages_.take_replaced().until);
     } else {
       const Outage outage = outages_.take();
       if (component.node >= 0 && nodes_ > setup_.least_nodes) {

@@ -16,7 +16,7 @@ std::int64_t fits(double span, double each, std::int64_t most) {
 
 } // namespace
 
-Stretch write_and_go_on(const Pace& pace, std::int64_t between, std::int64_t left, double span) {
+Stretch write_synchronously(const Pace& pace, std::int64_t between, std::int64_t left, double span) {
   const IterationTimes& times = pace.times;
   const std::int64_t every = between > 0 ? between : left, checkpoints = (left - 1) / every;
   const double work = times.whole(every), last = times.whole(left - checkpoints * every), cycle = work + pace.write;
@@ -35,7 +35,7 @@ Stretch write_and_go_on(const Pace& pace, std::int64_t between, std::int64_t lef
   return s;
 }
 
-Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t left, double span) {
+Stretch write_asynchronously(const Pace& pace, std::int64_t between, std::int64_t left, double span) {
   const IterationTimes& times = pace.times;
   const std::int64_t every = between > 0 ? between : left, checkpoints = (left - 1) / every;
   const double write = pace.write;

@@ -26,8 +26,8 @@ struct Stretch {
 // `span`: seconds to the failure.
 
 /// The job stands still while it writes.
-Stretch write_and_go_on(const Pace& pace, std::int64_t between, std::int64_t left, double span);
+Stretch write_synchronously(const Pace& pace, std::int64_t between, std::int64_t left, double span);
 /// It continues meanwhile. A checkpoint counts once its write has ended, and the next begins no sooner.
-Stretch write_meanwhile(const Pace& pace, std::int64_t between, std::int64_t left, double span);
+Stretch write_asynchronously(const Pace& pace, std::int64_t between, std::int64_t left, double span);
 
 } // namespace gradflight

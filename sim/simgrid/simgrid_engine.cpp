@@ -169,7 +169,7 @@ public:
   }
   [[nodiscard]] bool takes_ways() const override { return false; }
   void settle(double) override {}
-  [[nodiscard]] bool moves_unseen() const override { return under_way_ > 0; }
+  [[nodiscard]] bool has_unscheduled_bytes() const override { return under_way_ > 0; }
   void changing(std::int32_t link, double now) override {
     for (MessageId id = 0; id < comms_.size(); ++id)
       if (transport().messages()[id].flowing && std::ranges::count(transport().messages()[id].links, link) > 0)

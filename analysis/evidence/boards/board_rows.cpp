@@ -44,7 +44,7 @@ std::vector<std::string> columns_of(const Tables& tables) {
 }
 
 /// Returns at most a few of the values in a column.
-std::string what_stands_in(const Tables& tables, const std::string& column) {
+std::string example_values(const Tables& tables, const std::string& column) {
   constexpr std::size_t most = 12;
   std::set<std::string> values;
   for (const auto& table : tables)
@@ -86,7 +86,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
       if (std::ranges::none_of(tables, [&](const auto& table) { return column_is(table, where.column, value); })) {
         report(where.position, "/where/" + where.column,
                fmt::format("no row of {} has \"{}\" in this column. Allowed: {}", entry.file.text, value,
-                           what_stands_in(tables, where.column)));
+                           example_values(tables, where.column)));
         known = false;
       }
   }
@@ -103,7 +103,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
 }
 
 /// Whether a table contains all data for its simulation.
-bool says_enough(const MeasuredTable& table, const MeasuredEntry& entry, EntryReport& report) {
+bool is_simulable(const MeasuredTable& table, const MeasuredEntry& entry, EntryReport& report) {
   const auto refuse_table = [&](const std::string& key, const std::string& why) {
     report(entry.file.position, key, fmt::format("{}:{}: {}", entry.file.text, table.line, why));
     return false;
@@ -208,7 +208,7 @@ void RowReader::read(BoardPack& board) {
         report(entry.file.position, "/where",
                fmt::format("{}:{}: {} already has these rows", entry.file.text, table.line, taken));
       board.entry_rows[i] += static_cast<int>(table.rows.size());
-      if (entry.role == MeasuredRole::noted || !says_enough(table, entry, report)) continue;
+      if (entry.role == MeasuredRole::noted || !is_simulable(table, entry, report)) continue;
       same[{table.op, table.nodes, table.ranks, table.algorithm, table.protocol}].push_back(&table);
     }
     for (const auto& [key, tables] : same) {

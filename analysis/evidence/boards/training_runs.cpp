@@ -31,7 +31,7 @@ void keep_gpus(PlatformSpec& platform, int gpus) {
 }
 
 /// Creates `jobs` concurrent jobs, each with a rank on every node: rank i of job j is GPU j of node i.
-void put_beside_each_other(Scenario& scenario, int jobs) {
+void place_side_by_side(Scenario& scenario, int jobs) {
   JobSpec job;
   job.workload = std::exchange(scenario.workload, {});
   job.phases = std::exchange(scenario.phases, {});
@@ -79,7 +79,7 @@ public:
     EvaluateOptions options;
     options.only_times = true;
     if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).iteration_time;
-    put_beside_each_other(scaled, jobs_);
+    place_side_by_side(scaled, jobs_);
     const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
     double sum = 0;
     for (const JobRun& job : result.jobs) sum += job.run.iteration_time;

@@ -17,7 +17,7 @@ double bytes_of(const MeasuredTable& measured, const MeasuredRow& row, int ranks
   return measured.size_of_a_rank ? row.size_bytes * ranks : row.size_bytes;
 }
 
-std::string what_is_there(const std::vector<MeasuredTable>& tables, bool with_nodes, bool with_types) {
+std::string available_tables(const std::vector<MeasuredTable>& tables, bool with_nodes, bool with_types) {
   std::set<std::string> there;
   const auto type_of = [&](const MeasuredTable& table) {
     return with_types && !table.type.empty() ? " of " + table.type : std::string();
@@ -81,7 +81,7 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
   std::string text;
   if (fit.empty()) {
     text = fmt::format("the log has no table of {}; its tables are {}", name,
-                       what_is_there(tables, other_nodes, !wanted.type.empty()));
+                       available_tables(tables, other_nodes, !wanted.type.empty()));
   } else {
     std::set<std::string> runs, types;
     for (const MeasuredTable* table : fit) {

@@ -56,10 +56,10 @@ double ratio(const CollectiveRow& row) { return row.measured_us ? *row.measured_
 /// Returns the value of the table's column: a fraction of the measured time.
 double difference(const CollectiveRow& row) { return std::abs(row.time_us / row.measured_us.value() - 1); }
 double factor(double ratio) { return std::max(ratio, 1 / ratio); }
-bool is_apart(const CollectiveRow& row) { return factor(ratio(row)) > TimesApart::noticed; }
+bool is_divergent(const CollectiveRow& row) { return factor(ratio(row)) > Divergence::noticed; }
 
 /// Returns "From 1 MiB on", "Up to 4 KiB", ... for the measured rows.
-std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
+std::string range_text(const CollectiveTable& table, const Divergence& apart) {
   const auto measured = [](const CollectiveRow& row) { return row.measured_us.has_value(); };
   const auto begin = table.rows.begin();
   const bool at_first = std::none_of(begin, begin + static_cast<std::ptrdiff_t>(apart.first), measured);
@@ -73,7 +73,7 @@ std::string range_text(const CollectiveTable& table, const TimesApart& apart) {
 }
 
 /// Returns " They are also longer at 2 sizes elsewhere, and shorter at 1 size."; empty if all other times agree.
-std::string others_text(const TimesApart& apart) {
+std::string others_text(const Divergence& apart) {
   const int alike = apart.longer ? apart.others_longer : apart.others_shorter;
   const int opposite = apart.longer ? apart.others_shorter : apart.others_longer;
   const char *own = apart.longer ? "longer" : "shorter", *other = apart.longer ? "shorter" : "longer";
@@ -135,23 +135,23 @@ std::string bounds_sentence(const CollectiveTable& table) {
   return capitalised(std::move(text)) + ".";
 }
 
-std::optional<TimesApart> times_apart(const CollectiveTable& table) {
-  std::optional<TimesApart> found;
+std::optional<Divergence> find_divergence(const CollectiveTable& table) {
+  std::optional<Divergence> found;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    if (!is_apart(table.rows[i])) continue;
+    if (!is_divergent(table.rows[i])) continue;
     if (const double here = factor(ratio(table.rows[i])); !found || here > found->factor)
       found = {i, i, i, here, ratio(table.rows[i]) > 1, 0, 0};
   }
   if (!found) return found;
   const auto same = [&](std::size_t i) {
-    return !table.rows[i].measured_us || (is_apart(table.rows[i]) && (ratio(table.rows[i]) > 1) == found->longer);
+    return !table.rows[i].measured_us || (is_divergent(table.rows[i]) && (ratio(table.rows[i]) > 1) == found->longer);
   };
   while (found->first > 0 && same(found->first - 1)) --found->first;
   while (found->last + 1 < table.rows.size() && same(found->last + 1)) ++found->last;
   while (!table.rows[found->first].measured_us) ++found->first;
   while (!table.rows[found->last].measured_us) --found->last;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    if ((i < found->first || i > found->last) && is_apart(table.rows[i]))
+    if ((i < found->first || i > found->last) && is_divergent(table.rows[i]))
       ++(ratio(table.rows[i]) > 1 ? found->others_longer : found->others_shorter);
   return found;
 }
@@ -161,7 +161,7 @@ std::string apart_sentence(const CollectiveTable& table) {
   for (const CollectiveRow& row : table.rows)
     if (row.measured_us && (furthest == nullptr || difference(row) > difference(*furthest))) furthest = &row;
   if (furthest == nullptr) return {};
-  const auto apart = times_apart(table);
+  const auto apart = find_divergence(table);
   if (!apart)
     return fmt::format("Simulated times differ from measured ones by at most {}, at {}.",
                        human_percent(difference(*furthest)), size_text(furthest->size_bytes));

@@ -14,7 +14,7 @@ std::string bounds_sentence(const CollectiveTable& table);
 
 /// Consecutive sizes at which measured times are all longer, or all shorter, than simulated ones by more than
 /// `noticed`. Of several such ranges, the one with the largest factor.
-struct TimesApart {
+struct Divergence {
   static constexpr double noticed = 1.25; ///< as a factor
   std::size_t first = 0, last = 0;        ///< indices of rows
   std::size_t most = 0;                   ///< the row with the largest factor
@@ -24,7 +24,7 @@ struct TimesApart {
   int others_longer = 0, others_shorter = 0;
 };
 /// Returns nothing if measured and simulated times agree.
-std::optional<TimesApart> times_apart(const CollectiveTable& table);
+std::optional<Divergence> find_divergence(const CollectiveTable& table);
 
 /// Returns "From 64 MiB on measured times are longer than simulated ones, by up to a factor of 70.1 at 4 GiB, which the
 /// NICs bound." Empty without measurements.

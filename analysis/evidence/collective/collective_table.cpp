@@ -27,7 +27,7 @@ std::optional<LibraryName> library_of(const CollectiveRequest& request, const Co
 /// Computes the mean time of consecutive calls in nccl-tests. The root of a call starts the next one while the last is
 /// still in progress. So the distance of calls with a root depends on their busiest link. All other calls wait for each
 /// other.
-GroupTime time_apart(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
+GroupTime time_unsynchronised(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
   work.repeats = 3;
   GroupTime three = group_time(group.spec, group.platform, work);
   const double apart = (three.seconds - alone.seconds) / (work.repeats - 1);
@@ -63,7 +63,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   for (int node = 0; node < call.switches(); ++node)
     work.place.push_back(group.platform.nvswitch_place(node).value_or(0));
   GroupTime time = group_time(group.spec, group.platform, work);
-  if (has_root(op) && !call.protocol.empty()) time = time_apart(group, work, time);
+  if (has_root(op) && !call.protocol.empty()) time = time_unsynchronised(group, work, time);
   if (time.uneven > GroupTime::exact)
     row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;

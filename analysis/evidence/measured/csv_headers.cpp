@@ -168,7 +168,7 @@ std::vector<CsvField> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
-bool is_beside_csv(std::string_view line) {
+bool is_outside_csv(std::string_view line) {
   return line.find_first_not_of(" \t\r,;") == std::string_view::npos || line.starts_with('#') ||
          line.starts_with("```") || line.starts_with("~~~") || line.starts_with("sep=") || line.starts_with("//");
 }
@@ -191,7 +191,7 @@ bool has_csv_header(std::string_view begin) {
   for (const std::string_view line : text_lines(begin.substr(0, most_bytes))) {
     if (is_csv_header(line)) return true;
     if (line.find(" algbw ") != std::string_view::npos) return false; // a table of a log: what follows it is its own
-    if (!is_beside_csv(line) && ++lines > most_lines) return false;
+    if (!is_outside_csv(line) && ++lines > most_lines) return false;
   }
   return false;
 }

@@ -11,7 +11,7 @@
 namespace gradflight::measured {
 
 /// Whether a line may surround a table: a blank line, a comment, the fence of a code block, or a spreadsheet's "sep=;".
-bool is_beside_csv(std::string_view line);
+bool is_outside_csv(std::string_view line);
 
 /// The name of all columns that number or time repetitions.
 inline constexpr std::string_view repeat_column = "repeat";

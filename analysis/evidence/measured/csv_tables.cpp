@@ -27,7 +27,7 @@ public:
     const bool header_follows = has_csv_header(text);
     for (const std::string_view line : text_lines(text)) {
       ++number;
-      if (is_beside_csv(line)) continue;
+      if (is_outside_csv(line)) continue;
       if (names_.empty() && header_follows && !is_csv_header(line))
         leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
       else if (names_.empty())

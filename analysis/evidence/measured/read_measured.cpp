@@ -37,7 +37,7 @@ std::string_view first_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (!measured::is_beside_csv(line)) return line;
+    if (!measured::is_outside_csv(line)) return line;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return {};

@@ -27,7 +27,7 @@ constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
 
 /// Errors above a tenth count linearly instead of by their square, so that single rows do not decide. Rows on shared
 /// machines scatter, and some include effects that the model lacks. (The signed square root of a pseudo-Huber loss.)
-double tamed(double log) {
+double pseudo_huber(double log) {
   constexpr double knee = 0.1;
   const double in_knees = log / knee;
   return std::copysign(knee * std::sqrt(2 * (std::sqrt(1 + in_knees * in_knees) - 1)), log);
@@ -216,7 +216,7 @@ private:
     return sets;
   }
 
-  /// Returns log(simulated / measured), tamed, of all rows at each point.
+  /// Returns log(simulated / measured), pseudo_huber, of all rows at each point.
   std::vector<Point> logs_at(const std::vector<std::size_t>& active, const std::vector<Point>& points) {
     std::vector<TimedTrial> trials;
     for (const Point& point : points)
@@ -229,7 +229,7 @@ private:
       const double gap = trials[i].table->timed.benchmark == Benchmark::bandwidth ? gap_at(active, points[point]) : 0;
       for (std::size_t row = 0; row < simulated[i].size(); ++row)
         logs[point].push_back(
-            tamed(std::log((simulated[i][row].seconds + gap) / trials[i].table->timed.rows[row].seconds)));
+            pseudo_huber(std::log((simulated[i][row].seconds + gap) / trials[i].table->timed.rows[row].seconds)));
     }
     return logs;
   }
@@ -350,8 +350,8 @@ std::vector<NetworkNumber> numbers_of(const PlatformSpec& platform, bool between
 }
 
 /// Bandwidth tests alone do not determine a latency; they determine the gap between messages.
-void suit_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
-                        const std::vector<std::size_t>& fitted) {
+void adapt_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
+                         const std::vector<std::size_t>& fitted) {
   const auto streams = [&](std::size_t i) { return tables[i].timed.benchmark == Benchmark::bandwidth; };
   if (std::ranges::none_of(fitted, streams)) return;
   constexpr double least_gap = 1e-9, most_gap = 1e-2;
@@ -405,7 +405,7 @@ NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vec
     result.between_nodes = first.nodes > 1;
     const PlatformSpec platform = platform_of(setting, tables);
     auto numbers = numbers_of(platform, result.between_nodes, both_ways, first);
-    suit_to_benchmarks(numbers, tables, fitted);
+    adapt_to_benchmarks(numbers, tables, fitted);
     result.caution = contention_in(first, platform);
     NetworkFitter(tables, fitted, setting, jobs, std::move(numbers)).fit(result);
     return result;

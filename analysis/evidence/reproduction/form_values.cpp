@@ -48,7 +48,7 @@ std::optional<std::int64_t> iterations_until(std::string_view quantity) {
   return index + 1;
 }
 
-bool is_beside_the_network(std::string_view quantity) {
+bool is_host_quantity(std::string_view quantity) {
   constexpr std::array names = {"compute_time_s", "breakdown.update_s", "iteration_breakdown.update_s",
                                 "payload_bytes",  "wire_bytes",         "messages"};
   return std::ranges::find(names, quantity) != names.end();
@@ -79,7 +79,7 @@ std::optional<double> form_of_figure(const PackFigure& figure, const std::vector
   bool reads_time = false;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto& quantity = figure.value->readings()[k].quantity;
-    if (is_beside_the_network(quantity)) continue;
+    if (is_host_quantity(quantity)) continue;
     const auto value = form_value(*runs[k], quantity);
     if (!value) return std::nullopt;
     values[k] = *value;

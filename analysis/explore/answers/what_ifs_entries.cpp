@@ -68,7 +68,7 @@ public:
     return true;
   }
   /// Returns the cables that the platform's description would make too slow or too fast.
-  [[nodiscard]] Json cables_apart(bool usual_is_faster) const {
+  [[nodiscard]] Json unusual_cables(bool usual_is_faster) const {
     const bool servers = wanted(LinkTier::server) != usual_is_faster;
     const LinkSpec& link = spec_.node ? spec_.node->nic : spec_.network.link;
     Json entry{{"nodes", servers ? range(spec_.nodes, platform_.nodes()) : range(0, spec_.nodes)}};
@@ -124,7 +124,7 @@ void scale_entries(const Scenario& scenario, const Json& canonical, const Platfo
   const Json overrides = overrides_of(canonical);
   Json scaled = Json::array();
   bool any = separates_servers(scenario, platform, tiers);
-  if (any) scaled.push_back(entries.cables_apart(usual_is_faster));
+  if (any) scaled.push_back(entries.unusual_cables(usual_is_faster));
   std::map<int, const NodeOverride*> of_nodes;
   for (const NodeOverride& entry : spec.node_overrides) of_nodes.emplace(entry.entry, &entry);
   for (std::size_t i = 0; i < overrides.size(); ++i) {

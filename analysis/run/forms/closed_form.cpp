@@ -37,7 +37,7 @@ namespace {
 FormTerms terms_of(const Moment& m) { return {m.time, m.alpha, m.beta, m.gamma, m.compute, m.other}; }
 
 /// Whether costs of a hook may run during the computation. Chunks are chosen after the computation.
-bool beside_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
+bool may_overlap_compute(CostHook hook) { return hook != CostHook::iteration && hook != CostHook::selection; }
 
 /// Returns one iteration of the phase with exchanges of the given cost.
 IterationShape iteration_shape(const PhaseLayout& layout, const ExchangeForm& form,
@@ -121,7 +121,7 @@ Assumption no_competition(const PhaseLayout& layout) {
   for (const CostSpec& cost : training.costs) {
     if (codec.placement == CodecPlacement::cpu && cost.at == CostHook::iteration && cost.on == CostResource::cpu)
       return {AssumptionId::no_host_competition, text, false, fmt::format("'{}' and the codec use one CPU", cost.name)};
-    if (!beside_compute(cost.at)) continue;
+    if (!may_overlap_compute(cost.at)) continue;
     if (cost.on == CostResource::gpu)
       return {AssumptionId::no_host_competition, text, false,
               fmt::format("'{}' runs on the GPU while it computes", cost.name)};
@@ -134,7 +134,7 @@ Assumption no_competition(const PhaseLayout& layout) {
 }
 
 /// Whether messages are in transit while layers compute.
-bool beside_passes(const TrainingSpec& training) {
+bool messages_overlap_passes(const TrainingSpec& training) {
   if (training.overlap.kind != OverlapKind::none) return true;
   const ExchangeSpec& x = training.exchange;
   return is_sharded(x) && (x.sharded.stage == 3 ? x.sharded.prefetch > 0 : x.pull_at == PullAt::first_use);
@@ -150,7 +150,7 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
   if (const auto& rate = layout.scenario.platform.rate_while_computing; rate && *rate < 1)
     assumptions.push_back(
         assume(AssumptionId::rate_beside_compute, "messages beside compute are as fast as without it",
-               !beside_passes(training),
+               !messages_overlap_passes(training),
                fmt::format("platform.rate_while_computing reduces it to {:.6g} of its speed", *rate)));
   if (const auto& beside = layout.scenario.platform.message_bytes;
       beside && beside->value() > 0 && training.compression.in_nic())

@@ -20,7 +20,7 @@ bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
 }
 
 /// Returns a text if several servers share the NICs of a node although there are enough nodes; else empty.
-std::string crowded_servers(const Scenario& scenario) {
+std::string crowded_servers_text(const Scenario& scenario) {
   const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
   const int per_node = scenario.platform.gpus_per_node;
   if (!has_servers(exchange) || !exchange.colocated || exchange.servers < 2 || per_node < 2 ||
@@ -61,7 +61,7 @@ std::vector<Note> find_notes(const Scenario& scenario) {
   if (overlaps_nothing(scenario, training))
     found.push_back({true, "one bucket holds the whole gradient, so the exchange cannot overlap the backward pass; use "
                            "smaller buckets or more layers"});
-  if (const std::string where = crowded_servers(scenario); !where.empty())
+  if (const std::string where = crowded_servers_text(scenario); !where.empty())
     found.push_back({true, where + "; set \"placement\": \"cyclic\" to spread them over the nodes"});
   if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())
     found.push_back(

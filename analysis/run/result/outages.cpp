@@ -29,7 +29,7 @@ double overlap(double from, double until, double other_from, double other_until)
 }
 
 /// Whether a change, or one of its repetitions, occurs at a time.
-bool comes_at(const ChangeSpec& change, double time) {
+bool occurs_at(const ChangeSpec& change, double time) {
   const Recurrence times = change.times();
   const double round = times.last_round(time * (1 + 1e-12));
   return round >= 0 && times.time(round) >= time * (1 - 1e-12);
@@ -48,7 +48,7 @@ bool may_change(const ChangeSpec& change, const LinkResult& link) {
 std::string name_of(const LinkOutage& outage, const Scenario& scenario, const RunResult& result) {
   const LinkResult& link = result.links[static_cast<std::size_t>(outage.link)];
   for (const ChangeSpec& change : scenario.changes)
-    if (change.up && !*change.up && comes_at(change, outage.from) && may_change(change, link))
+    if (change.up && !*change.up && occurs_at(change, outage.from) && may_change(change, link))
       return change_target(change);
   if (!result.failures) return link.name;
   const auto began = [&](const OutageRow& row) { return row.at == outage.from && !row.name.starts_with("GPU "); };

@@ -57,12 +57,12 @@ Bounding bounding_of(LinkTier tier, Bounding servers) {
 struct PathUse {
   Bounding servers = Bounding::nic; ///< cables of extra nodes
   Bounding reductions = Bounding::reducer, queues = Bounding::reducer;
-  Bounding untold = Bounding::protocol; ///< bytes and sharing without a known link
-  bool own_hops = false;                ///< a library's hops have their own times, independent of the links' latencies
+  Bounding unattributed = Bounding::protocol; ///< bytes and sharing without a known link
+  bool own_hops = false; ///< a library's hops have their own times, independent of the links' latencies
 };
 
 /// Returns the seconds of bytes and sharing without a known link. They include PathDetails::protocol.
-double untold_seconds(const OwnPath& own) {
+double unattributed_seconds(const OwnPath& own) {
   return at(own.path, Part::beta) + at(own.path, Part::contention) -
          std::accumulate(own.held.begin(), own.held.end(), 0.0);
 }
@@ -84,8 +84,8 @@ Shares shares_of(const OwnPath& own, double time, const PathUse& use) {
     share_of(shares, bounding_of(tier, use.servers)) += at(own.held, tier);
   }
   share_of(shares, Bounding::protocol) += own.details.protocol;
-  if (const double untold = untold_seconds(own) - own.details.protocol; untold > tie_width * time)
-    share_of(shares, use.untold) += untold;
+  if (const double unattributed = unattributed_seconds(own) - own.details.protocol; unattributed > tie_width * time)
+    share_of(shares, use.unattributed) += unattributed;
   return shares;
 }
 
@@ -94,9 +94,9 @@ void name_bounds(std::vector<Bound>& bounds, const PlatformSpec& platform, const
   for (Bound& bound : bounds) {
     bound.name = bound_noun(bound.what, platform);
     if (bound.what == Bounding::latency && use.own_hops) bound.name = "latency with the library's hops";
-    const double untold = untold_seconds(own);
-    if (bound.what == Bounding::protocol && use.own_hops && use.untold == Bounding::protocol && !platform.protocol &&
-        untold - own.details.protocol > untold / 2)
+    const double unattributed = unattributed_seconds(own);
+    if (bound.what == Bounding::protocol && use.own_hops && use.unattributed == Bounding::protocol &&
+        !platform.protocol && unattributed - own.details.protocol > unattributed / 2)
       bound.name = "waiting for credits";
   }
 }
@@ -119,7 +119,7 @@ std::vector<Bound> sorted(const Shares& shares) {
 }
 
 /// Replaces the single bound for all outages by one named bound per outage. Bounds with equal shares keep their order.
-void tell_outages_apart(std::vector<Bound>& bounds, const std::vector<NamedOutage>& outages) {
+void name_outages(std::vector<Bound>& bounds, const std::vector<NamedOutage>& outages) {
   const auto all = std::ranges::find(bounds, Bounding::outage, &Bound::what);
   if (all == bounds.end()) return;
   double sum = 0;
@@ -200,7 +200,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   PathUse use;
   if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
   use.queues = queue_part(scenario);
-  if (scenario.engine.kind == EngineKind::simgrid) use.untold = Bounding::sharing;
+  if (scenario.engine.kind == EngineKind::simgrid) use.unattributed = Bounding::sharing;
   const OwnPath own{path, result.iteration_held, result.iteration_details};
   const Collective* caller = caller_of(main_training(scenario).exchange);
   use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
@@ -233,7 +233,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
     if (bound.what == Bounding::reducer && at(path, Part::merge) > 0)
       bound.name = reduces ? "reduction and merging" : "merging";
   }
-  tell_outages_apart(bounds, outages);
+  name_outages(bounds, outages);
   return bounds;
 }
 

@@ -31,8 +31,8 @@ NcclRing::NcclRing(Operation op, int ranks, int blocks, std::vector<RingLane> la
 }
 
 bool NcclRing::relayed() const {
-  const auto hands_on = [](int by) { return by != no_rank; };
-  return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, hands_on); });
+  const auto forwards = [](int by) { return by != no_rank; };
+  return std::ranges::any_of(lanes_, [&](const Lane& lane) { return std::ranges::any_of(lane.ring.by, forwards); });
 }
 
 /// With several slices arrivals lag behind departures, and a last step only receives.

@@ -75,9 +75,9 @@ public:
       ready_.pop_front();
       go_on(rank);
     }
-    tell_stuck();
-    tell_unread();
-    if (contents_ && !stuck_) tell_lacking();
+    report_stuck();
+    report_unread();
+    if (contents_ && !stuck_) report_missing();
     if (left_out_ > 0) found_.push_back({-1, -1, "", fmt::format("and {} more mistakes", left_out_)});
     return std::move(found_);
   }
@@ -262,7 +262,7 @@ private:
     return fmt::format("rank {} in step {} {} rank {}", rank, at.step, at.to_send ? "sends to" : "receives from",
                        at.waits_for);
   }
-  void tell_stuck() {
+  void report_stuck() {
     std::vector<int> seen(at_.size(), no_rank); // first rank of the walk that visited it
     for (int first = 0; first < p_; ++first) {
       if (is_over(first)) continue;
@@ -277,10 +277,10 @@ private:
                            at.waits_for, at.to_send ? "receives from" : "sends to"));
         rank = at.waits_for;
       }
-      if (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == first) tell_cycle(rank);
+      if (!is_over(rank) && seen[static_cast<std::size_t>(rank)] == first) report_cycle(rank);
     }
   }
-  void tell_cycle(int first) {
+  void report_cycle(int first) {
     constexpr std::size_t shown = 8;
     std::vector<int> cycle;
     int rank = first;
@@ -298,7 +298,7 @@ private:
     fail(cycle.front(), at.step, at.to_send ? "send" : "receive",
          fmt::format("deadlock: {} wait for each other: {}", listed_ranks(cycle), fmt::join(all, ", ")));
   }
-  void tell_unread() {
+  void report_unread() {
     for (const auto& [key, each] : channels_) {
       const int from = static_cast<int>(key / p_), to = static_cast<int>(key % p_);
       if (!is_over(to)) continue; // reported with what it waits for
@@ -310,7 +310,7 @@ private:
                            to, from));
     }
   }
-  void tell_lacking() {
+  void report_missing() {
     for (int rank = 0; rank < p_; ++rank) {
       std::vector<int> absent;
       for (int block = 0; block < schedule_.blocks; ++block) {

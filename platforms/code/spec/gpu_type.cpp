@@ -28,7 +28,7 @@ GpuType catalogued(const char* name, GpuGeneration generation, int links, double
   return type;
 }
 
-GpuType beside_host(GpuType type, double host) {
+GpuType with_host_link(GpuType type, double host) {
   type.host_link = gigabytes(host);
   return type;
 }
@@ -36,20 +36,21 @@ GpuType beside_host(GpuType type, double host) {
 std::vector<GpuType> all_types() {
   using enum GpuGeneration;
   // V100: one link of a DGX-1 gives 22.6 GB/s; NCCL's value of 20 is lower.
-  return {catalogued("K80", kepler, 0, 0, 0, 3, "data sheet (one of the board's two GPUs)"),
-          catalogued("P100", pascal, 4, 20, 18, 3, nccl),
-          catalogued("V100", volta, 6, 25, 22.6, 3, "data sheet; payload: one link's rate, docs/platforms.md"),
-          catalogued("A100", ampere, 12, 25, 20, 4, nccl),
-          catalogued("RTX3090", ampere, 4, 14.0625, 14.0625 * 0.8, 4,
-                     "data sheet; payload share as A100's (general knowledge)"),
-          catalogued("H100", hopper, 18, 25, 20.6, 5, nccl),
-          catalogued("H200", hopper, 18, 25, 20.6, 5, nccl),
-          beside_host(catalogued("GH200", hopper, 18, 25, 20.6, 5, nccl), 450),
-          catalogued("B200", blackwell, 18, 50, 40.1, 5, nccl),
-          beside_host(catalogued("GB200", blackwell, 18, 50, 40.1, 5, nccl), 225),
-          beside_host(catalogued("MI250X", cdna2, 8, 50, 36, 4, "data sheet (one of the two dies); payload: RCCL"), 36),
-          catalogued("MI300X", cdna3, 7, 64, 48, 5, rccl),
-          catalogued("MI325X", cdna3, 7, 64, 48, 5, rccl)};
+  return {
+      catalogued("K80", kepler, 0, 0, 0, 3, "data sheet (one of the board's two GPUs)"),
+      catalogued("P100", pascal, 4, 20, 18, 3, nccl),
+      catalogued("V100", volta, 6, 25, 22.6, 3, "data sheet; payload: one link's rate, docs/platforms.md"),
+      catalogued("A100", ampere, 12, 25, 20, 4, nccl),
+      catalogued("RTX3090", ampere, 4, 14.0625, 14.0625 * 0.8, 4,
+                 "data sheet; payload share as A100's (general knowledge)"),
+      catalogued("H100", hopper, 18, 25, 20.6, 5, nccl),
+      catalogued("H200", hopper, 18, 25, 20.6, 5, nccl),
+      with_host_link(catalogued("GH200", hopper, 18, 25, 20.6, 5, nccl), 450),
+      catalogued("B200", blackwell, 18, 50, 40.1, 5, nccl),
+      with_host_link(catalogued("GB200", blackwell, 18, 50, 40.1, 5, nccl), 225),
+      with_host_link(catalogued("MI250X", cdna2, 8, 50, 36, 4, "data sheet (one of the two dies); payload: RCCL"), 36),
+      catalogued("MI300X", cdna3, 7, 64, 48, 5, rccl),
+      catalogued("MI325X", cdna3, 7, 64, 48, 5, rccl)};
 }
 
 } // namespace

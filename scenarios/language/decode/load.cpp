@@ -53,8 +53,8 @@ void check_sizes(Document& document) {
   const Node* written = document.root.find("platform");
   if (list == nullptr || list->kind != Node::Kind::list || written == nullptr) return;
   std::vector<Problem> elsewhere;
-  Decoder unheard(elsewhere);
-  const auto platform = platform_table().read(*written, unheard);
+  Decoder unreported(elsewhere);
+  const auto platform = platform_table().read(*written, unreported);
   if (!platform) return;
   const auto all = std::int64_t{platform->nodes} * platform->gpus_per_node;
   for (std::size_t i = 0; i < list->items.size(); ++i)

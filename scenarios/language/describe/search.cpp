@@ -47,12 +47,12 @@ private:
     for (const Shape& part : shape.parts)
       look(part, shape.kind == Shape::Kind::list ? path + "[]" : shape.kind == Shape::Kind::map ? path + ".*" : path);
   }
-  [[nodiscard]] bool speaks_of(const std::string& text) const {
+  [[nodiscard]] bool mentions(const std::string& text) const {
     return lower_case(text).find(word_) != std::string::npos;
   }
   [[nodiscard]] bool has_value(const Shape& shape) const {
     if (shape.kind == Shape::Kind::object) return false;
-    return std::ranges::any_of(shape.choices, [&](const std::string& c) { return speaks_of(c); }) ||
+    return std::ranges::any_of(shape.choices, [&](const std::string& c) { return mentions(c); }) ||
            std::ranges::any_of(shape.parts, [&](const Shape& part) { return has_value(part); });
   }
   void look(const TableInfo& table, const std::string& path) {
@@ -60,11 +60,11 @@ private:
     for (const FieldInfo& field : table.fields) {
       const std::string at = path.empty() ? field.key : path + "." + field.key;
       names_.push_back(field.key);
-      if (speaks_of(field.key))
+      if (mentions(field.key))
         hits_.push_back({0, at, field.doc});
       else if (has_value(field.shape))
         hits_.push_back({1, at, field.doc});
-      else if (speaks_of(field.doc))
+      else if (mentions(field.doc))
         hits_.push_back({2, at, field.doc});
     }
     for (const FieldInfo& field : table.fields) look(field.shape, path.empty() ? field.key : path + "." + field.key);
@@ -96,7 +96,7 @@ bool ends_in(const std::string& path, const std::string& word) {
 }
 
 /// Returns the paths and descriptions of all keys that end in `word`, also those of other kinds of files.
-std::vector<Hit> hits_named(const std::string& word, const TableInfo* written) {
+std::vector<Hit> hits_ending_in(const std::string& word, const TableInfo* written) {
   const std::string last = word.substr(word.rfind('.') == std::string::npos ? 0 : word.rfind('.') + 1);
   if (last.empty()) return {};
   std::vector<Hit> hits = searched(last, written).take();
@@ -145,14 +145,14 @@ std::string search_text(const std::string& word, const TableInfo* written) {
 
 std::string named_keys_text(const std::string& word, const TableInfo* written) {
   std::string text;
-  for (const Hit& hit : hits_named(word, written))
+  for (const Hit& hit : hits_ending_in(word, written))
     text += fmt::format("  {}\n      {}\n", hit.path, shortened(hit.doc));
   return text;
 }
 
 std::vector<std::string> named_keys(const std::string& word, const TableInfo* written) {
   std::vector<std::string> paths;
-  for (const Hit& hit : hits_named(word, written)) paths.push_back(hit.path);
+  for (const Hit& hit : hits_ending_in(word, written)) paths.push_back(hit.path);
   return paths;
 }
 

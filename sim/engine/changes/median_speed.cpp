@@ -48,7 +48,7 @@ void MedianSpeed::follow_change() {
 }
 
 /// Returns whether the last step has speed 0 and no later change gives it a speed, or not soon.
-bool MedianSpeed::stands_for_good() const {
+bool MedianSpeed::is_stopped_forever() const {
   const double since = std::max(steps_.back().at, speeds_.repeats_from());
   return pending_.empty() || next_change() - since > speeds_.longest_period();
 }
@@ -65,7 +65,7 @@ double MedianSpeed::seconds(double begin, double work) {
     const Step& last = steps_.back();
     const bool stands = !(last.slowness < ChangeCalendar::never);
     if (!stands && last.done_at(next_change()) >= done) break;
-    if (stands && stands_for_good()) return ChangeCalendar::never;
+    if (stands && is_stopped_forever()) return ChangeCalendar::never;
     follow_change();
   }
   const auto after = std::ranges::lower_bound(std::next(steps_.begin()), steps_.end(), done, {}, &Step::done);

@@ -35,7 +35,7 @@ private:
     [[nodiscard]] double done_at(double time) const { return done + (time - at) / slowness; }
   };
   [[nodiscard]] double slowness() const;
-  [[nodiscard]] bool stands_for_good() const;
+  [[nodiscard]] bool is_stopped_forever() const;
   [[nodiscard]] double next_change() const { return pending_.empty() ? ChangeCalendar::never : pending_.front().time; }
   void follow_change();
 

@@ -40,7 +40,7 @@ void FairNetwork::set_burst(std::int32_t link, double bytes) {
 
 /// A message reaches the buckets of its route. Returns true if no other message's bytes flow through any of them.
 /// Acknowledgements do not count: they leave a bucket as full as it is.
-bool FairNetwork::come_to_buckets(const Message& m, double now) {
+bool FairNetwork::reach_buckets(const Message& m, double now) {
   bool idle = true;
   for (const std::int32_t link : m.links) {
     const auto l = static_cast<std::size_t>(link);
@@ -107,7 +107,7 @@ void FairNetwork::begin(MessageId id, double now) {
   }
   if (any_beside_) beside(id) = {};
   m.flowing = true;
-  m.credit = !buckets_.empty() && come_to_buckets(m, now) ? take_credit(m) : 0;
+  m.credit = !buckets_.empty() && reach_buckets(m, now) ? take_credit(m) : 0;
   m.remaining = (m.wire - m.credit) * m.slowing;
   if (m.extra) {
     MessageExtra& extra = messages_.extra(id);

@@ -63,7 +63,7 @@ private:
     std::int32_t fixed_by; ///< the link that fixed it
   };
   /// Like Message::bottleneck and tied.
-  struct HeldUp {
+  struct MessageLimit {
     std::int32_t by;
     std::uint32_t tied;
   };
@@ -77,7 +77,7 @@ private:
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
   static std::int32_t link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k);
   static double next_mark(const MessageExtra& extra, double left);
-  bool come_to_buckets(const Message& m, double now);
+  bool reach_buckets(const Message& m, double now);
   void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
   /// For a message, where other traffic shares links.
@@ -90,7 +90,7 @@ private:
     return beside_[id];
   }
   void add_up_rates();
-  [[nodiscard]] double share_of_beside(MessageId id, const HeldUp& held, double rate) const;
+  [[nodiscard]] double share_of_other_traffic(MessageId id, const MessageLimit& held, double rate) const;
   [[nodiscard]] double rate_alone(MessageId id) const;
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
@@ -105,15 +105,15 @@ private:
   }
   void reach(std::int32_t link);
   void add(MessageId id);
-  void take_in(std::int32_t link);
-  void take_in_changed(bool whole);
-  [[nodiscard]] static bool holds_up(std::int32_t link, const Message& m);
-  [[nodiscard]] bool felt_at(std::int32_t link) const;
+  void add_flows_of(std::int32_t link);
+  void add_changed_links(bool whole);
+  [[nodiscard]] static bool is_bottleneck_of(std::int32_t link, const Message& m);
+  [[nodiscard]] bool changes_outside(std::int32_t link) const;
   bool widen(bool whole);
-  void leave_to_others(std::int32_t link);
-  bool used_up(std::int32_t link, double share);
+  void subtract_others(std::int32_t link);
+  bool is_exhausted(std::int32_t link, double share);
   void give(MessageId id, double share, std::size_t& full);
-  [[nodiscard]] HeldUp held_up(MessageId id, double rate);
+  [[nodiscard]] MessageLimit message_limit(MessageId id, double rate);
   void fill();
   void take_rates(double now);
   void add_first_ends();

@@ -42,7 +42,7 @@ void FairNetwork::add(MessageId id) {
 }
 
 /// Adds all flows of a link of the part.
-void FairNetwork::take_in(std::int32_t link) {
+void FairNetwork::add_flows_of(std::int32_t link) {
   Link& l = at(link);
   l.dirty = false;
   if (!l.has_others()) return;
@@ -51,14 +51,14 @@ void FairNetwork::take_in(std::int32_t link) {
 
 /// Takes in the changed links of the part, or all that is connected with it: flows with weights or caps and other
 /// traffic cannot be solved in parts.
-void FairNetwork::take_in_changed(bool whole) {
+void FairNetwork::add_changed_links(bool whole) {
   whole = whole || any_shares_ || any_caps_ || any_beside_;
-  for (std::size_t i = 0; i < part_links_.size(); ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
-    if (whole || at(part_links_[i]).dirty) take_in(part_links_[i]);
+  for (std::size_t i = 0; i < part_links_.size(); ++i) // NOLINT(modernize-loop-convert): add_flows_of() adds to them
+    if (whole || at(part_links_[i]).dirty) add_flows_of(part_links_[i]);
 }
 
 /// Returns whether `link` holds up `m`, by the flow's own record.
-bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
+bool FairNetwork::is_bottleneck_of(std::int32_t link, const Message& m) {
   if (m.tied == 0) return m.bottleneck == link;
   for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(rest));
@@ -68,13 +68,13 @@ bool FairNetwork::holds_up(std::int32_t link, const Message& m) {
 }
 
 /// Returns whether the part's new rates change a rate of a flow outside it on this link, or leave the part more.
-bool FairNetwork::felt_at(std::int32_t link) const {
+bool FairNetwork::changes_outside(std::int32_t link) const {
   const Link& l = links_[static_cast<std::size_t>(link)];
   if (!l.has_others()) return false;
   const double largest = others_[static_cast<std::size_t>(link)];
   return std::ranges::any_of(l.flows, [&](MessageId id) {
     const Message& m = messages_[id];
-    if (m.visit != visit_) return holds_up(link, m) != (l.left < 0 && l.left >= -m.rate * (1 + rounding));
+    if (m.visit != visit_) return is_bottleneck_of(link, m) != (l.left < 0 && l.left >= -m.rate * (1 + rounding));
     if (m.part >= part_rates_.size()) return false; // it has only just joined
     const Rate& rate = part_rates_[m.part];
     return rate.fixed_by == link && rate.rate < largest * (1 - rounding);
@@ -87,15 +87,15 @@ bool FairNetwork::widen(bool whole) {
   if (alone_) return false;
   const std::size_t flows = part_flows_.size();
   const std::size_t known = part_links_.size();
-  for (std::size_t i = 0; i < known; ++i) // NOLINT(modernize-loop-convert): take_in() adds to them
-    if (felt_at(part_links_[i])) take_in(part_links_[i]);
+  for (std::size_t i = 0; i < known; ++i) // NOLINT(modernize-loop-convert): add_flows_of() adds to them
+    if (changes_outside(part_links_[i])) add_flows_of(part_links_[i]);
   if (part_flows_.size() == flows) return false;
-  take_in_changed(whole);
+  add_changed_links(whole);
   return true;
 }
 
 /// Subtracts the rates that flows outside the part have on a link.
-void FairNetwork::leave_to_others(std::int32_t link) {
+void FairNetwork::subtract_others(std::int32_t link) {
   Link& l = at(link);
   double& largest = others_[static_cast<std::size_t>(link)];
   largest = 0;
@@ -109,7 +109,7 @@ void FairNetwork::leave_to_others(std::int32_t link) {
 }
 
 /// All flows of a link have their rates. Returns whether its bandwidth is used up; `share`: largest rate in the part.
-bool FairNetwork::used_up(std::int32_t link, double share) {
+bool FairNetwork::is_exhausted(std::int32_t link, double share) {
   Link& l = at(link);
   const double largest = l.has_others() ? std::max(share, others_[static_cast<std::size_t>(link)]) : share;
   if (l.left > few * largest) return false;
@@ -118,8 +118,8 @@ bool FairNetwork::used_up(std::int32_t link, double share) {
 }
 
 /// Returns the links that hold up a flow: they are fully used, and no flow on them has a larger rate.
-FairNetwork::HeldUp FairNetwork::held_up(MessageId id, double rate) {
-  HeldUp held{no_link, 0};
+FairNetwork::MessageLimit FairNetwork::message_limit(MessageId id, double rate) {
+  MessageLimit held{no_link, 0};
   std::uint32_t bit = 1;
   const double least = -rate * (1 + rounding);
   const auto look = [&](std::int32_t link) {
@@ -189,7 +189,7 @@ void FairNetwork::add_up_rates() {
 }
 
 /// Returns other traffic's share of the rates that others have on the link that holds up a flow.
-double FairNetwork::share_of_beside(MessageId id, const HeldUp& held, double rate) const {
+double FairNetwork::share_of_other_traffic(MessageId id, const MessageLimit& held, double rate) const {
   if (held.by == no_link || messages_[id].beside()) return 0;
   const Rates& rates = rates_[static_cast<std::size_t>(held.by)];
   double own = rate;
@@ -205,14 +205,14 @@ void FairNetwork::give(MessageId id, double share, std::size_t& full) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - share);
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
-    if (--l.open == 0 && used_up(link, share)) ++full;
+    if (--l.open == 0 && is_exhausted(link, share)) ++full;
   }
   if (!any_shares_) return;
   for (const auto& [link, weight] : messages_.shares(id)) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - weight * share);
     demand_[static_cast<std::size_t>(link)] -= weight;
-    if (--l.open == 0 && used_up(link, share)) ++full;
+    if (--l.open == 0 && is_exhausted(link, share)) ++full;
   }
 }
 
@@ -226,7 +226,7 @@ void FairNetwork::fill() {
     first_ends_[static_cast<std::size_t>(link)] = Calendar::never;
     if (l.has_others()) {
       alone_ = false;
-      leave_to_others(link);
+      subtract_others(link);
     }
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] = l.open - l.shares;
   }
@@ -295,8 +295,8 @@ void FairNetwork::take_rates(double now) {
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
     Message& m = messages_[part_flows_[i]];
     const auto [rate, fixed_by] = part_rates_[i];
-    const HeldUp held = one_each_ ? HeldUp{fixed_by, 0} : held_up(part_flows_[i], rate);
-    const double theirs = any_beside_ ? share_of_beside(part_flows_[i], held, rate) : 0;
+    const MessageLimit held = one_each_ ? MessageLimit{fixed_by, 0} : message_limit(part_flows_[i], rate);
+    const double theirs = any_beside_ ? share_of_other_traffic(part_flows_[i], held, rate) : 0;
     if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && theirs != beside(part_flows_[i]).share)) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
       m.bottleneck = held.by;
@@ -344,7 +344,7 @@ void FairNetwork::settle(double now) {
     part_flows_.clear();
     ++visit_;
     reach(link);
-    take_in_changed(false);
+    add_changed_links(false);
     at(link).dirty = false;
     if (part_flows_.empty()) continue;
     fill();

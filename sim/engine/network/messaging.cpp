@@ -62,7 +62,7 @@ bool Messaging::nothing_before(const Message& m) const {
   return !lines_.contains(m.from_stream) && (there == ways_.end() || there->second.last == no_message);
 }
 
-void Messaging::gone_on(const Message& m, MessageId id) { lines_[m.from_stream] = id; }
+void Messaging::queue_behind(const Message& m, MessageId id) { lines_[m.from_stream] = id; }
 
 bool Messaging::in_turn(MessagePool& messages, MessageId id) {
   const Message& m = messages[id];
@@ -83,7 +83,7 @@ bool Messaging::in_turn(MessagePool& messages, MessageId id) {
   return extra.waits_for == 0;
 }
 
-void Messaging::out_of_line(MessagePool& messages, MessageId id, std::vector<MessageId>& next) {
+void Messaging::leave_queue(MessagePool& messages, MessageId id, std::vector<MessageId>& next) {
   const auto line = lines_.find(messages[id].from_stream);
   if (line != lines_.end() && line->second == id) lines_.erase(line);
   for (MessageId m = std::exchange(messages.extra(id).next_in_line, no_message); m != no_message;) {
@@ -93,8 +93,8 @@ void Messaging::out_of_line(MessagePool& messages, MessageId id, std::vector<Mes
   }
 }
 
-void Messaging::off_the_way(MessagePool& messages, MessageId id, std::vector<MessageId>& next) {
-  out_of_line(messages, id, next);
+void Messaging::leave_links(MessagePool& messages, MessageId id, std::vector<MessageId>& next) {
+  leave_queue(messages, id, next);
   Way& there = way(messages[id].from_stream, messages[id].to_stream);
   if (there.last == id) there.last = no_message;
   const MessageId after = std::exchange(messages.extra(id).next_on_way, no_message);

@@ -56,11 +56,11 @@ public:
   /// buffer is out of the way at once.
   [[nodiscard]] bool nothing_before(const Message& m) const;
   /// The sender of `id` has gone on, so its next message waits behind this one.
-  void gone_on(const Message& m, MessageId id);
+  void queue_behind(const Message& m, MessageId id);
   /// Message `id` leaves the rest of the link to its sender's next messages, or has left the link. Appends the messages
   /// that may now flow to `next`.
-  void out_of_line(MessagePool& messages, MessageId id, std::vector<MessageId>& next);
-  void off_the_way(MessagePool& messages, MessageId id, std::vector<MessageId>& next);
+  void leave_queue(MessagePool& messages, MessageId id, std::vector<MessageId>& next);
+  void leave_links(MessagePool& messages, MessageId id, std::vector<MessageId>& next);
 
 private:
   /// One direction of the connection between two streams.

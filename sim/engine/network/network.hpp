@@ -57,7 +57,7 @@ public:
   /// ... and after it.
   virtual void changed(std::int32_t /*link*/) {}
   /// Whether bytes are under way that the calendar does not know of.
-  [[nodiscard]] virtual bool moves_unseen() const { return false; }
+  [[nodiscard]] virtual bool has_unscheduled_bytes() const { return false; }
   /// All events of the instant `now` have been handled, so shares can be solved. May add events at or after `now`.
   virtual void settle(double now) = 0;
 };

@@ -179,14 +179,14 @@ std::optional<UniformSteps> RingShortcut::uniform() const {
 }
 
 /// Returns whether no message is sent during compute.
-bool RingShortcut::beside_none(double slowing) const {
+bool RingShortcut::computes_alone(double slowing) const {
   if (slowing <= 1) return true;
   const auto first = std::ranges::min_element(ranks_, {}, &Rank::time);
   return *std::ranges::max_element(computing_) <= first->time;
 }
 
 bool RingShortcut::work_out_uniform(const UniformSteps& steps, double slowing) {
-  if (!beside_none(slowing)) return only_times_ && work_out_beside_all(steps, slowing);
+  if (!computes_alone(slowing)) return only_times_ && work_out_overlapped(steps, slowing);
   const auto entered = std::span(states_.time).first(steps.ranks);
   if (only_times_)
     uniform_.work_out(steps, entered, ends_);
@@ -197,7 +197,7 @@ bool RingShortcut::work_out_uniform(const UniformSteps& steps, double slowing) {
 }
 
 /// Computes the exchange if every message is sent during compute; returns false if some are not.
-bool RingShortcut::work_out_beside_all(UniformSteps steps, double slowing) {
+bool RingShortcut::work_out_overlapped(UniformSteps steps, double slowing) {
   for (double* of_message : {&steps.alpha, &steps.small_beta, &steps.large_beta}) *of_message *= slowing;
   uniform_.work_out(steps, std::span(states_.time).first(steps.ranks), ends_);
   const double last = std::ranges::max_element(ends_, {}, &UniformRing::End::time)->time;

@@ -87,9 +87,9 @@ private:
       : plan_(&plan), state_(&state), seconds_per_byte_(std::move(gamma)) {}
   void lay_out(int bucket);
   [[nodiscard]] std::optional<UniformSteps> uniform() const;
-  [[nodiscard]] bool beside_none(double slowing) const;
+  [[nodiscard]] bool computes_alone(double slowing) const;
   [[nodiscard]] bool work_out_uniform(const UniformSteps& steps, double slowing);
-  [[nodiscard]] bool work_out_beside_all(UniformSteps steps, double slowing);
+  [[nodiscard]] bool work_out_overlapped(UniformSteps steps, double slowing);
   void take_ends(const UniformSteps& steps);
   void work_out_steps(double slowing, const Pulse& pulse);
   double step(std::size_t index, const RingStep& times);

@@ -104,9 +104,9 @@ void Transport::post(std::uint32_t s, double now) {
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
-  if (!buffered && met && takes_even(receiver.path, m.path) && came_now(receiver, now)) m.path = receiver.path;
+  if (!buffered && met && takes_even(receiver.path, m.path) && arrived_now(receiver, now)) m.path = receiver.path;
   if (buffered || met) {
-    if (messaging_ && buffered) go_on_at_once(stream, id);
+    if (messaging_ && buffered) release_sender(stream, id);
     launch(id, now);
     return;
   }
@@ -372,7 +372,7 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
   if (m.credited) {
     const double known = now + way_back(m);
-    learn_of_credit(known);
+    note_credit(known);
     const MessageId next = credits_.release(m.from_stream, s, known);
     if (next != no_message) {
       const Message& waiting = messages_[next];

@@ -48,10 +48,10 @@ public:
   /// When a sender learns of the last credit (s); 0: no credit so far.
   [[nodiscard]] double last_credit() const { return last_credit_; }
   /// Calls that are not simulated end with this credit.
-  void learn_of_credit(double known) { last_credit_ = std::max(last_credit_, known); }
+  void note_credit(double known) { last_credit_ = std::max(last_credit_, known); }
 
   /// Sets the receiver of flows of other traffic that have left their links.
-  void tell_of_flows(BackgroundFlows& background) {
+  void set_flow_receiver(BackgroundFlows& background) {
     background_ = &background;
     beside_ = background.any();
   }
@@ -102,7 +102,7 @@ private:
   [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
     return !links_changed_ && more_even(path.held, other.held);
   }
-  [[nodiscard]] bool came_now(const Stream& stream, double now) const;
+  [[nodiscard]] bool arrived_now(const Stream& stream, double now) const;
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// A message's progress if it were alone on its links as they were at each time.
@@ -166,7 +166,7 @@ private:
   void set_out(MessageId id, double now);
   void resume_blocked(MessageId id, double now);
   void on_links(MessageId id, double now);
-  void go_on_at_once(Stream& sender, MessageId id);
+  void release_sender(Stream& sender, MessageId id);
   void flow(MessageId id, double now);
   void make_way(MessageId id, double rest, double now);
   void sender_done(const Message& m, const TracedPath& path);

@@ -151,7 +151,7 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
 }
 
 /// Returns whether the stream's path has only just come to this instant, like the path of what it meets.
-bool Transport::came_now(const Stream& stream, double now) const {
+bool Transport::arrived_now(const Stream& stream, double now) const {
   const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
   const double time = calendar_.epoch() + now;
   return time - came <= 1e-12 * time;

@@ -57,11 +57,11 @@ void Transport::resume_blocked(MessageId id, double now) {
 }
 
 /// The sender of an eager message that fits its buffer continues at once.
-void Transport::go_on_at_once(Stream& sender, MessageId id) {
+void Transport::release_sender(Stream& sender, MessageId id) {
   const Message& m = messages_[id];
   if (m.links.empty() || m.wire <= 0 || messages_.extra(id).goes_on < m.wire || !messaging_->nothing_before(m)) return;
   messages_.extra(id).sender_released = true;
-  messaging_->gone_on(m, id);
+  messaging_->queue_behind(m, id);
   --sender.unsent;
 }
 
@@ -80,7 +80,7 @@ void Transport::left(MessageId id, double rest, double now) {
   MessageExtra& extra = messages_.extra(id);
   if (!extra.sender_released && rest <= extra.goes_on) {
     extra.sender_released = true;
-    messaging_->gone_on(m, id);
+    messaging_->queue_behind(m, id);
     TracedPath path = m.path;
     if (links_change_) {
       follow_alone(id, now);
@@ -103,9 +103,9 @@ void Transport::make_way(MessageId id, double rest, double now) {
   next.swap(turns_);
   next.clear();
   if (rest > 0)
-    messaging_->out_of_line(messages_, id, next);
+    messaging_->leave_queue(messages_, id, next);
   else
-    messaging_->off_the_way(messages_, id, next);
+    messaging_->leave_links(messages_, id, next);
   for (const MessageId m : next)
     if (!abandoned(messages_[m])) flow(m, now);
   turns_.swap(next);

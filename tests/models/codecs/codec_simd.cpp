@@ -38,11 +38,11 @@ void compare(const Settings& settings, Kind kind, std::size_t count) {
   REQUIRE(test::bits(decoded) == test::bits(wanted));
 
   if (!fast->keeps_residual() || count == 0) return;
-  auto kept = test::tensor(Kind::spread, count, 3), kept_too = kept;
+  auto kept = test::tensor(Kind::spread, count, 3), expected_kept = kept;
   fast->encode(values, kept, bytes);
-  reference->encode(values, kept_too, expected);
+  reference->encode(values, expected_kept, expected);
   REQUIRE(bytes == expected);
-  REQUIRE(test::bits(kept) == test::bits(kept_too));
+  REQUIRE(test::bits(kept) == test::bits(expected_kept));
 }
 
 TEST_CASE("SIMD codecs write and read the reference's bits on every instruction set") {

@@ -149,7 +149,7 @@ TEST_CASE("rounds have every pair of a schedule, and nobody sends twice where al
 }
 
 TEST_CASE("a round ring is one that hands blocks to the next rank, and no other") {
-  const auto hands_on = [](const ExchangeSpec& x, int p) {
+  const auto forwards = [](const ExchangeSpec& x, int p) {
     const auto schedule = make_schedule(x, p);
     const std::int64_t n = 10 * p + 3;
     const Blocks blocks(n, p);
@@ -167,7 +167,7 @@ TEST_CASE("a round ring is one that hands blocks to the next rank, and no other"
   };
   for (const Algorithm algorithm : algorithms()) {
     INFO(collective(algorithm).name);
-    CHECK(collective(algorithm).round_ring == hands_on(cases_of(algorithm).front().exchange, 5));
+    CHECK(collective(algorithm).round_ring == forwards(cases_of(algorithm).front().exchange, 5));
   }
 }
 

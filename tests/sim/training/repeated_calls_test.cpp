@@ -92,12 +92,12 @@ void assert_same_result(const RunResult& a, const RunResult& b) {
     RC_ASSERT(std::abs(a.links[l].busy - b.links[l].busy) <= 1e-12 * b.time);
   }
   // If links delay a message equally, rounding decides which one is named; only their sum is the same.
-  const auto held_up = [](const RunResult& r) {
+  const auto waiting_seconds = [](const RunResult& r) {
     double sum = 0;
     for (const auto& delay : r.delays) sum += delay.seconds;
     return sum;
   };
-  RC_ASSERT(std::abs(held_up(a) - held_up(b)) <= 1e-12 * b.time);
+  RC_ASSERT(std::abs(waiting_seconds(a) - waiting_seconds(b)) <= 1e-12 * b.time);
 }
 
 /// Returns eight equal layers, with calls much shorter than a layer.
