@@ -16,6 +16,7 @@
 #pragma once
 
 #include "sim/engine/calendar/calendar.hpp"
+#include "sim/engine/network/least_share.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
 
@@ -112,7 +113,10 @@ private:
   bool widen(bool whole);
   void subtract_others(std::int32_t link);
   bool is_exhausted(std::int32_t link, double share);
+  [[nodiscard]] double open_share(std::int32_t link) const;
   void give(MessageId id, double share, std::size_t& full);
+  void rank_links();
+  [[nodiscard]] std::int32_t tightest_link() const;
   [[nodiscard]] MessageLimit message_limit(MessageId id, double rate);
   void fill();
   void take_rates(double now);
@@ -140,11 +144,14 @@ private:
   std::vector<std::int32_t> part_links_; ///< the part being solved
   std::vector<MessageId> part_flows_;
   std::vector<Rate> part_rates_;
-  bool alone_ = true;                ///< no link of the part has flows outside it
-  bool one_each_ = false;            ///< each flow of the part is held up by only the link that fixed its rate
-  std::vector<MessageId> part_caps_; ///< flows of the part with a cap, the lowest first
-  std::vector<double> others_;       ///< while solving, of each link with flows outside the part: their largest rate
-  std::vector<double> first_ends_;   ///< while solving, of each link
+  bool ranked_ = false;                  ///< least_share_ has the shares of the part's links
+  LeastShare least_share_;               ///< open_share() of each link of the part
+  std::vector<std::uint32_t> positions_; ///< of each link in the part
+  bool alone_ = true;                    ///< no link of the part has flows outside it
+  bool one_each_ = false;                ///< each flow of the part is held up by only the link that fixed its rate
+  std::vector<MessageId> part_caps_;     ///< flows of the part with a cap, the lowest first
+  std::vector<double> others_;     ///< while solving, of each link with flows outside the part: their largest rate
+  std::vector<double> first_ends_; ///< while solving, of each link
 };
 
 } // namespace gradflight

@@ -14,6 +14,9 @@ namespace {
 constexpr double rounding = 1e-9;
 /// Tolerance for a sum of up to 10^5 shares, relative to one of them.
 constexpr double few = 1e-6;
+/// After some rounds, a part with many links keeps their shares in a tournament tree. Few links, or links for few
+/// rounds, are searched faster one by one.
+constexpr std::size_t many_links = 64, searched_rounds = 8;
 } // namespace
 
 /// Adds a link to the part.
@@ -199,21 +202,58 @@ double FairNetwork::share_of_other_traffic(MessageId id, const MessageLimit& hel
   return others > rounding * rates.all ? std::min(1.0, rates.beside / others) : 0;
 }
 
+/// Returns the rate that each flow of a link without a rate could have; infinite if all have one.
+double FairNetwork::open_share(std::int32_t link) const {
+  const Link& l = links_[static_cast<std::size_t>(link)];
+  if (l.open == 0) return Calendar::never;
+  return l.left / (l.shares == 0 ? l.open : demand_[static_cast<std::size_t>(link)]);
+}
+
 /// A flow of the part has its rate, so its links have less left for others.
 void FairNetwork::give(MessageId id, double share, std::size_t& full) {
+  const auto end = [&](std::int32_t link) {
+    if (--at(link).open == 0 && is_exhausted(link, share)) ++full;
+    if (ranked_) least_share_.set(positions_[static_cast<std::size_t>(link)], open_share(link));
+  };
   for (const std::int32_t link : messages_[id].links) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - share);
     if (l.shares > 0) demand_[static_cast<std::size_t>(link)] -= 1;
-    if (--l.open == 0 && is_exhausted(link, share)) ++full;
+    end(link);
   }
   if (!any_shares_) return;
   for (const auto& [link, weight] : messages_.shares(id)) {
     Link& l = at(link);
     l.left = std::max(0.0, l.left - weight * share);
     demand_[static_cast<std::size_t>(link)] -= weight;
-    if (--l.open == 0 && is_exhausted(link, share)) ++full;
+    end(link);
   }
+}
+
+/// From now on, the shares of the part's links are in least_share_.
+void FairNetwork::rank_links() {
+  ranked_ = true;
+  positions_.resize(links_.size());
+  least_share_.start(part_links_.size());
+  for (std::size_t i = 0; i < part_links_.size(); ++i) {
+    positions_[static_cast<std::size_t>(part_links_[i])] = static_cast<std::uint32_t>(i);
+    least_share_.set(i, open_share(part_links_[i]));
+  }
+}
+
+/// Returns the link of the part with the smallest share; of equal ones the first.
+std::int32_t FairNetwork::tightest_link() const {
+  if (ranked_) return least_share_.share() < Calendar::never ? part_links_[least_share_.position()] : no_link;
+  std::int32_t tightest = no_link;
+  double least = Calendar::never;
+  for (const std::int32_t link : part_links_) {
+    const double share = open_share(link);
+    if (share < least) {
+      least = share;
+      tightest = link;
+    }
+  }
+  return tightest;
 }
 
 /// Progressive filling: the tightest link fixes the rates of its flows, until every flow has one.
@@ -244,20 +284,13 @@ void FairNetwork::fill() {
       if (cap(id) < unbounded) part_caps_.push_back(id);
     std::ranges::stable_sort(part_caps_, {}, [&](MessageId id) { return cap(id); });
   }
+  ranked_ = false;
   double last_share = 0;
   while (open_flows > 0) {
-    std::int32_t tightest = no_link;
-    double share = Calendar::never;
-    for (const std::int32_t link : part_links_) {
-      Link& l = at(link);
-      if (l.open == 0) continue;
-      const double s = l.left / (l.shares == 0 ? l.open : demand_[static_cast<std::size_t>(link)]);
-      if (s < share) {
-        share = s;
-        tightest = link;
-      }
-    }
+    if (rounds == searched_rounds && !ranked_ && part_links_.size() >= many_links) rank_links();
+    const std::int32_t tightest = tightest_link();
     if (tightest == no_link) throw std::logic_error("a flow crosses no link");
+    double share = open_share(tightest);
     // Shares that differ only by rounding count as equal, and shares never shrink as filling proceeds.
     if (at(tightest).has_others()) {
       const double largest = others_[static_cast<std::size_t>(tightest)];

@@ -122,6 +122,25 @@ Problem sparse_problem() {
   return problem;
 }
 
+/// Returns flows that connect more links than are searched one by one; some flows have weights.
+Problem large_problem() {
+  Problem problem;
+  const int links = *rc::gen::inRange(64, 200);
+  for (int i = 0; i < links; ++i) problem.capacities.push_back(*rc::gen::inRange(1, 9) * 50);
+  const bool weighted = *rc::gen::arbitrary<bool>();
+  for (int first = 0; first < links; first += 3) {
+    Flow flow;
+    flow.bytes = *rc::gen::inRange(1, 20) * 50;
+    for (int u = 0; u < 4; ++u) flow.links.push_back((first + u) % links); // the last one is the next flow's first
+    const std::int32_t far = *rc::gen::inRange(0, links);
+    const bool is_new = std::ranges::find(flow.links, far) == flow.links.end();
+    if (is_new && weighted) flow.shares.push_back({far, *rc::gen::inRange(1, 300) * 0.01});
+    if (is_new && !weighted) flow.links.push_back(far);
+    problem.flows.push_back(flow);
+  }
+  return problem;
+}
+
 std::vector<double> expected_rates(const Problem& problem, const std::vector<std::size_t>& active) {
   std::vector<WeightedFlow> flows;
   std::vector<double> capacities = problem.capacities;
@@ -143,20 +162,44 @@ bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::
 
 } // namespace
 
-TEST_CASE("Weighted flows get the rates of weighted_max_min", "[network][property]") {
-  REQUIRE(rc::check("rates as soon as all have begun", [] {
-    const Problem problem = any_problem();
-    Bench bench(problem.capacities);
-    std::vector<std::size_t> all;
-    for (std::size_t f = 0; f < problem.flows.size(); ++f) {
-      bench.begin(problem.flows[f]);
-      all.push_back(f);
+TEST_CASE("The least of many shares is that of a search one by one", "[network][property]") {
+  REQUIRE(rc::check("after each change; of equal ones the first", [] {
+    std::vector<double> shares(*rc::gen::inRange<std::size_t>(1, 70), LeastShare::none);
+    LeastShare least;
+    least.start(99); // what an earlier part has left behind does not count
+    least.set(98, 0);
+    least.start(shares.size());
+    for (int change = *rc::gen::inRange(1, 200); change > 0; --change) {
+      const std::size_t at = *rc::gen::inRange<std::size_t>(0, shares.size());
+      shares[at] = *rc::gen::inRange(0, 4) == 0 ? LeastShare::none : *rc::gen::inRange(0, 8);
+      least.set(at, *rc::gen::inRange(0, 9) == 0 && shares[at] == LeastShare::none ? std::nan("") : shares[at]);
+      const auto first = std::ranges::min_element(shares);
+      RC_ASSERT(least.share() == *first);
+      if (*first < LeastShare::none) RC_ASSERT(least.position() == static_cast<std::size_t>(first - shares.begin()));
     }
-    bench.settle(0);
-    const auto expected = expected_rates(problem, all);
-    for (std::size_t f = 0; f < all.size(); ++f)
-      RC_ASSERT(close(bench.messages[static_cast<MessageId>(f)].rate, expected[f]));
   }));
+}
+
+namespace {
+
+void check_rates(const Problem& problem) {
+  Bench bench(problem.capacities);
+  std::vector<std::size_t> all;
+  for (std::size_t f = 0; f < problem.flows.size(); ++f) {
+    bench.begin(problem.flows[f]);
+    all.push_back(f);
+  }
+  bench.settle(0);
+  const auto expected = expected_rates(problem, all);
+  for (std::size_t f = 0; f < all.size(); ++f)
+    RC_ASSERT(close(bench.messages[static_cast<MessageId>(f)].rate, expected[f]));
+}
+
+} // namespace
+
+TEST_CASE("Weighted flows get the rates of weighted_max_min", "[network][property]") {
+  REQUIRE(rc::check("rates as soon as all have begun", [] { check_rates(any_problem()); }));
+  REQUIRE(rc::check("rates in a part of many links", [] { check_rates(large_problem()); }));
 }
 
 namespace {
@@ -212,6 +255,7 @@ void check_ends(Problem problem) {
 TEST_CASE("Weighted flows end when a fluid simulation of weighted_max_min says", "[network][property]") {
   REQUIRE(rc::check("with weights and caps", [] { check_ends(any_problem()); }));
   REQUIRE(rc::check("where changes are felt in parts of the network only", [] { check_ends(sparse_problem()); }));
+  REQUIRE(rc::check("in parts of many links", [] { check_ends(large_problem()); }));
 }
 
 TEST_CASE("Flows that do not feel a change keep rates that are fair in the whole network", "[network][property]") {
