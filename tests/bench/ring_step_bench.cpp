@@ -27,7 +27,7 @@ void ring_step_bench(benchmark::State& state, bool gammas, double slowing) {
 
 BENCHMARK_CAPTURE(ring_step_bench, plain, false, 1.0)->Arg(8)->Arg(64)->Arg(512)->Arg(4096);
 BENCHMARK_CAPTURE(ring_step_bench, reducing, true, 1.0)->Arg(512);
-BENCHMARK_CAPTURE(ring_step_bench, may_overlap_compute, true, 2.0)->Arg(512);
+BENCHMARK_CAPTURE(ring_step_bench, beside_compute, true, 2.0)->Arg(512);
 
 } // namespace
 } // namespace gradflight

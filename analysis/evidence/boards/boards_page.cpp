@@ -223,14 +223,10 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
       "Errors are those of simulated times relative to measured ones. Where a size was measured several times, the "
       "median counts. With each machine left out, nothing is fitted to it. Typical values come from other machines "
       "with the same fabric and the same route to the NIC. All rows count. With the fits in place, rows that were "
-      "fitted "
-      "to are never counted. The "
-      "noise floor is the difference between an out-of-place and an in-place measurement of the same work; a model "
-      "need "
-      "not be closer. Two references need no simulator: one ring over all ranks at the rates of the data sheets, and "
-      "NCCL's own formula. The reference for ratios of training is perfect scaling: twice the throughput with twice "
-      "the "
-      "GPUs.");
+      "fitted to are never counted. The noise floor is the difference between an out-of-place and an in-place "
+      "measurement of the same work; a model need not be closer. Two references need no simulator: one ring over all "
+      "ranks at the rates of the data sheets, and NCCL's own formula. The reference for ratios of training is "
+      "perfect scaling: twice the throughput with twice the GPUs.");
   const auto left_out = boards_of(measured.left_out), boards = boards_of(packs);
   const auto lead = [&](const Board& board, const char* how) {
     if (board.all.errors.median)

@@ -122,14 +122,14 @@ void compare(Calibration& result, std::vector<Loaded>& cases, const CalibrationS
   const auto others = chosen(
       cases, [&](const Loaded& c) { return !c.fitted && !is_reduction(c) && c.measured->median() > settings.above; });
   const std::vector<double> simulated = predict(others, settings.jobs);
-  const auto predict_other_race = [&] {
+  const auto switch_announcements = [&] {
     for (Loaded* c : others)
       if (auto& protocol = c->experiment.scenario.platform.protocol)
         protocol->announcements = other(protocol->announcements);
   };
-  predict_other_race();
+  switch_announcements();
   const std::vector<double> otherwise = predict(others, settings.jobs);
-  predict_other_race();
+  switch_announcements();
   for (std::size_t i = 0; i < others.size(); ++i) {
     const MeasuredCase& c = *others[i]->measured;
     auto group = std::ranges::find(result.groups, c.algorithm, &ComparedGroup::algorithm);

@@ -59,24 +59,25 @@ double factor(double ratio) { return std::max(ratio, 1 / ratio); }
 bool is_divergent(const CollectiveRow& row) { return factor(ratio(row)) > Divergence::noticed; }
 
 /// Returns "From 1 MiB on", "Up to 4 KiB", ... for the measured rows.
-std::string range_text(const CollectiveTable& table, const Divergence& apart) {
+std::string range_text(const CollectiveTable& table, const Divergence& divergence) {
   const auto measured = [](const CollectiveRow& row) { return row.measured_us.has_value(); };
   const auto begin = table.rows.begin();
-  const bool at_first = std::none_of(begin, begin + static_cast<std::ptrdiff_t>(apart.first), measured);
-  const bool at_last = std::none_of(begin + static_cast<std::ptrdiff_t>(apart.last) + 1, table.rows.end(), measured);
-  const std::string first = size_text(table.rows[apart.first].size_bytes);
-  const std::string last = size_text(table.rows[apart.last].size_bytes);
+  const bool at_first = std::none_of(begin, begin + static_cast<std::ptrdiff_t>(divergence.first), measured);
+  const bool at_last =
+      std::none_of(begin + static_cast<std::ptrdiff_t>(divergence.last) + 1, table.rows.end(), measured);
+  const std::string first = size_text(table.rows[divergence.first].size_bytes);
+  const std::string last = size_text(table.rows[divergence.last].size_bytes);
   if (at_first && at_last) return "At every size";
   if (at_last) return fmt::format("From {} on", first);
   if (at_first) return fmt::format("Up to {}", last);
-  return apart.first == apart.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
+  return divergence.first == divergence.last ? fmt::format("At {}", first) : fmt::format("From {} to {}", first, last);
 }
 
 /// Returns " They are also longer at 2 sizes elsewhere, and shorter at 1 size."; empty if all other times agree.
-std::string others_text(const Divergence& apart) {
-  const int alike = apart.longer ? apart.others_longer : apart.others_shorter;
-  const int opposite = apart.longer ? apart.others_shorter : apart.others_longer;
-  const char *own = apart.longer ? "longer" : "shorter", *other = apart.longer ? "shorter" : "longer";
+std::string others_text(const Divergence& divergence) {
+  const int alike = divergence.longer ? divergence.others_longer : divergence.others_shorter;
+  const int opposite = divergence.longer ? divergence.others_shorter : divergence.others_longer;
+  const char *own = divergence.longer ? "longer" : "shorter", *other = divergence.longer ? "shorter" : "longer";
   if (alike == 0 && opposite == 0) return {};
   if (alike == 0) return fmt::format(" They are {} at {} elsewhere.", other, counted(opposite, "size"));
   std::string text = fmt::format(" They are also {} at {} elsewhere", own, counted(alike, "size"));
@@ -161,22 +162,22 @@ std::string apart_sentence(const CollectiveTable& table) {
   for (const CollectiveRow& row : table.rows)
     if (row.measured_us && (furthest == nullptr || difference(row) > difference(*furthest))) furthest = &row;
   if (furthest == nullptr) return {};
-  const auto apart = find_divergence(table);
-  if (!apart)
+  const auto divergence = find_divergence(table);
+  if (!divergence)
     return fmt::format("Simulated times differ from measured ones by at most {}, at {}.",
                        human_percent(difference(*furthest)), size_text(furthest->size_bytes));
   constexpr double suspicious = 3;
-  const CollectiveRow& row = table.rows[apart->most];
-  const bool one_size = apart->first == apart->last;
+  const CollectiveRow& row = table.rows[divergence->most];
+  const bool one_size = divergence->first == divergence->last;
   std::string text =
-      fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g}{}", range_text(table, *apart),
-                  apart->longer ? "longer" : "shorter", one_size ? "" : "up to ", apart->factor,
-                  one_size ? "" : " at " + size_text(row.size_bytes));
+      fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g}{}",
+                  range_text(table, *divergence), divergence->longer ? "longer" : "shorter", one_size ? "" : "up to ",
+                  divergence->factor, one_size ? "" : " at " + size_text(row.size_bytes));
   if (!row.bound_by.empty())
     text += fmt::format(", which {} {} in the simulation", noun_of(row.bound_by), first_verb(row.bound_by));
   text += ".";
-  text += others_text(*apart);
-  if (apart->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
+  text += others_text(*divergence);
+  if (divergence->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
   return text;
 }
 

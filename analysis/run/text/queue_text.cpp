@@ -26,11 +26,11 @@ void put_queue(ReportText& text, const RunResult& result) {
   for (const std::size_t j : shown) {
     const JobRun& job = jobs[j];
     const double alone = job.alone_time.value_or(job.run.time);
-    const std::string lost_text =
+    const std::string alone_text =
         job.run.time > alone * (1 + 1e-9) ? fmt::format(" ({} alone)", human_seconds(alone)) : std::string();
     text.line(job.name, fmt::format("{}, {}: waited {}, ran {}{} from {}{}", counted(job.queued->gpus, "GPU"),
                                     counted(job.queued->iterations, "iteration"),
-                                    human_seconds(waiting(job).value_or(0)), human_seconds(job.run.time), lost_text,
+                                    human_seconds(waiting(job).value_or(0)), human_seconds(job.run.time), alone_text,
                                     human_seconds(job.start), job.queued->overtook ? ", overtook others" : ""));
   }
   const QueueResult& queue = *result.queue;

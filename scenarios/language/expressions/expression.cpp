@@ -25,7 +25,7 @@ void check_constants(const Term* term) {
     throw WhereError{term->offset, "division by zero"};
 }
 
-WhereValue evaluated(const Term& root, const std::vector<double>& readings, bool finite) {
+WhereValue evaluate_readings(const Term& root, const std::vector<double>& readings, bool finite) {
   std::vector<WhereValue> amounts;
   amounts.reserve(readings.size());
   for (const double reading : readings) amounts.emplace_back(Amount{reading, {}});
@@ -41,12 +41,12 @@ WhereValue evaluated(const Term& root, const std::vector<double>& readings, bool
 
 Expression::Expression(const std::string& text) : root_(parse_expression(text, readings_)) {
   // Kinds and dimensions do not depend on the values, so one evaluation determines them.
-  statement_ = std::holds_alternative<bool>(evaluated(*root_, std::vector<double>(readings_.size(), 1), false));
+  statement_ = std::holds_alternative<bool>(evaluate_readings(*root_, std::vector<double>(readings_.size(), 1), false));
   check_constants(root_.get());
 }
 
 std::variant<bool, double> Expression::value(const std::vector<double>& values) const {
-  const auto result = evaluated(*root_, values, true);
+  const auto result = evaluate_readings(*root_, values, true);
   if (const auto* truth = std::get_if<bool>(&result)) return *truth;
   return std::get<Amount>(result).value;
 }

@@ -30,7 +30,7 @@ UniformRing::Loss UniformRing::out(std::size_t depth) const {
 }
 
 /// Takes paths from large blocks to large ones through a phase.
-void UniformRing::add_phase(std::vector<Best>& large) const {
+void UniformRing::cross_phase(std::vector<Best>& large) const {
   const std::vector<Best> start = large;
   const Loss around = out(best_.size() - large.size());
   Best lower = start.front(), higher = start.back();
@@ -58,11 +58,11 @@ void UniformRing::find_best(const UniformSteps& steps, std::span<const double> e
   Best from_above = best_[e];
   for (std::size_t h = 2; h <= p - e; ++h) from_above.offer(best_[e - 1 + h], in(h));
   std::vector<Best> large(best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(e));
-  add_phase(large);
+  cross_phase(large);
   for (Best& best : large) best.offer(from_above);
   set_phase(steps, false);
   const Best ahead = large.front();
-  add_phase(large);
+  cross_phase(large);
   std::ranges::copy(large, best_.begin());
   for (std::size_t k = 1; k <= p - e; ++k) {
     const double behind = out(k).seconds;

@@ -67,7 +67,7 @@ private:
   [[nodiscard]] Loss loss(double small_steps, double small_twos, double large_twos) const;
   [[nodiscard]] Loss in(std::size_t height) const;
   [[nodiscard]] Loss out(std::size_t depth) const;
-  void add_phase(std::vector<Best>& large) const;
+  void cross_phase(std::vector<Best>& large) const;
   void find_best(const UniformSteps& steps, std::span<const double> entered);
   [[nodiscard]] bool fly(const UniformSteps& steps, std::span<const double> entered, double last, Flights& flights);
   [[nodiscard]] bool seamless(const UniformSteps& steps, std::span<const double> entered) const;
