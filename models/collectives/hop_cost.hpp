@@ -31,6 +31,7 @@ struct HopCost {
   /// Seconds per byte of a channel's data that the sender's threads need to place the data where a NIC fetches it. This
   /// time is not part of `seconds`; >= 0.
   ByPrimitive stored{};
+  friend bool operator==(const HopCost&, const HopCost&) = default;
   /// Returns the share of the bytes on the links that the links themselves take.
   [[nodiscard]] double links_share() const { return std::min(1.0, links_bytes / wire_bytes); }
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
@@ -43,6 +44,7 @@ struct HopCosts {
   /// Bytes per second at which a rank copies data that it keeps and does not forward (LaneStep::is_destination). It
   /// sends nothing meanwhile. 0: the copy takes no time.
   double copy_rate = 0;
+  friend bool operator==(const HopCosts&, const HopCosts&) = default;
 };
 
 } // namespace gradflight

@@ -10,31 +10,46 @@ namespace gradflight {
 
 namespace {
 
-GroupTime simulated(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
-  const RunResult result = simulate_group(spec, platform, work);
-  return {result.time, result.iteration_path, result.iteration_held, result.iteration_details, 0};
-}
-
 template <std::size_t Count>
 void go_on(std::array<double, Count>& parts, const std::array<double, Count>& before, double times) {
   for (std::size_t i = 0; i < Count; ++i) parts[i] += times * (parts[i] - before[i]);
 }
 
+/// Returns whether two operations take the same time if their schedules are equal.
+bool cost_alike(const GroupWork& a, const GroupWork& b) {
+  return a.place == b.place && a.element_bytes == b.element_bytes && a.message_bytes == b.message_bytes &&
+         a.hops == b.hops && a.repeats == b.repeats;
+}
+
 } // namespace
 
-std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
+GroupTime GroupTimes::simulate(const GroupWork& work) const {
+  const RunResult result = simulate_group(spec_, platform_, work);
+  return {result.time, result.iteration_path, result.iteration_held, result.iteration_details, 0};
+}
+
+const GroupTime& GroupTimes::time_shortened(const GroupWork& work, std::int64_t fewer_periods) {
+  std::unique_ptr<GroupSchedule> schedule = work.schedule->shortened(fewer_periods);
+  if (!cost_alike(work, last_)) simulated_.clear();
+  last_ = work;
+  const auto known =
+      std::ranges::find_if(simulated_, [&](const Simulated& s) { return s.schedule->same_messages(*schedule); });
+  if (known != simulated_.end()) return known->time;
+  GroupWork part = work;
+  part.schedule = schedule.get();
+  const GroupTime time = simulate(part);
+  return simulated_.emplace_back(Simulated{std::move(schedule), time}).time;
+}
+
+std::optional<GroupTime> GroupTimes::steady_time(const GroupWork& work) {
   const auto [count, settles] = work.schedule->periods();
   // An even distance: what alternates between two states repeats every second period.
   const std::int64_t apart = std::max<std::int64_t>(2, settles / 4 * 2);
   const std::int64_t longest = settles + 2 * apart;
   if (count < 2 * longest) return std::nullopt;
   std::array<GroupTime, 3> runs{};
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto shorter = work.schedule->shortened(count - settles - static_cast<std::int64_t>(i) * apart);
-    GroupWork part = work;
-    part.schedule = shorter.get();
-    runs[i] = simulated(spec, platform, part);
-  }
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    runs[i] = time_shortened(work, count - settles - static_cast<std::int64_t>(i) * apart);
   const double first = runs[1].seconds - runs[0].seconds, second = runs[2].seconds - runs[1].seconds;
   if (!(first > 0)) return std::nullopt;
   const double uneven = std::abs(second / first - 1);
@@ -53,11 +68,11 @@ std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platf
   return whole;
 }
 
-GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
-  const auto folded = folded_ring(spec, platform, work);
-  const GroupWork& simulate = folded ? folded->work : work;
-  if (const auto steady = steady_group_time(spec, platform, simulate)) return *steady;
-  return simulated(spec, platform, simulate);
+GroupTime GroupTimes::time(const GroupWork& work) {
+  const auto folded = folded_ring(spec_, platform_, work);
+  const GroupWork& simulated = folded ? folded->work : work;
+  if (const auto steady = steady_time(simulated)) return *steady;
+  return simulate(simulated);
 }
 
 } // namespace gradflight

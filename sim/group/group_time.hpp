@@ -3,7 +3,9 @@
 
 #include "sim/group/simulate_group.hpp"
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace gradflight {
 
@@ -19,11 +21,33 @@ struct GroupTime {
   static constexpr double exact = 1e-9, most_uneven = 0.01;
 };
 
-/// Extrapolates from three shorter schedules by how much longer each is than the one before. Returns nothing if the
-/// schedule has few periods, or if they grow more unevenly than that.
-std::optional<GroupTime> steady_group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
+/// Times operations on one platform. Operations that differ only in the number of their periods share what was
+/// simulated.
+class GroupTimes {
+public:
+  /// Both must outlive this.
+  GroupTimes(const PlatformSpec& spec, const Platform& platform) : spec_(spec), platform_(platform) {}
 
-/// Uses the steady state if one exists, else simulate_group; simulates a ring through equal nodes on three (ring_fold).
-GroupTime group_time(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
+  /// Uses the steady state if one exists, else simulate_group; simulates a ring through equal nodes on three
+  /// (ring_fold). Throws SimulationFailure.
+  [[nodiscard]] GroupTime time(const GroupWork& work);
+
+  /// Extrapolates from three shorter schedules by how much longer each is than the one before. Returns nothing if the
+  /// schedule has few periods, or if they grow more unevenly than most_uneven.
+  [[nodiscard]] std::optional<GroupTime> steady_time(const GroupWork& work);
+
+private:
+  struct Simulated {
+    std::unique_ptr<GroupSchedule> schedule;
+    GroupTime time{};
+  };
+  [[nodiscard]] GroupTime simulate(const GroupWork& work) const;
+  [[nodiscard]] const GroupTime& time_shortened(const GroupWork& work, std::int64_t fewer_periods);
+
+  const PlatformSpec& spec_;
+  const Platform& platform_;
+  GroupWork last_{};                 ///< the work whose shorter schedules have been simulated; its schedule may be gone
+  std::vector<Simulated> simulated_; ///< these
+};
 
 } // namespace gradflight

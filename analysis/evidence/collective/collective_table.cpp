@@ -27,9 +27,9 @@ std::optional<LibraryName> library_of(const CollectiveRequest& request, const Co
 /// Computes the mean time of consecutive calls in nccl-tests. The root of a call starts the next one while the last is
 /// still in progress. So the distance of calls with a root depends on their busiest link. All other calls wait for each
 /// other.
-GroupTime time_unsynchronised(const CollectiveGroup& group, GroupWork work, const GroupTime& alone) {
+GroupTime time_unsynchronised(GroupTimes& times, GroupWork work, const GroupTime& alone) {
   work.repeats = 3;
-  GroupTime three = group_time(group.spec, group.platform, work);
+  GroupTime three = times.time(work);
   const double apart = (three.seconds - alone.seconds) / (work.repeats - 1);
   const double uneven = std::max(three.uneven, alone.uneven);
   if (!(apart < alone.seconds)) {
@@ -47,7 +47,7 @@ GroupTime time_unsynchronised(const CollectiveGroup& group, GroupWork work, cons
 }
 
 CollectiveRow library_row(const Library& library, Operation op, std::int64_t elements, int element_size,
-                          const CollectiveGroup& group) {
+                          const CollectiveGroup& group, GroupTimes& times) {
   const LibraryCall call = library.call(op, elements, element_size);
   CollectiveRow row;
   row.size_bytes = elements * element_size;
@@ -62,8 +62,8 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
   for (int node = 0; node < call.switches(); ++node)
     work.place.push_back(group.platform.nvswitch_place(node).value_or(0));
-  GroupTime time = group_time(group.spec, group.platform, work);
-  if (has_root(op) && !call.protocol.empty()) time = time_unsynchronised(group, work, time);
+  GroupTime time = times.time(work);
+  if (has_root(op) && !call.protocol.empty()) time = time_unsynchronised(times, work, time);
   if (time.uneven > GroupTime::exact)
     row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
@@ -173,12 +173,13 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
   if (group.spec.node && source.library && source.library->setup() != nullptr)
     table.spreads = measured_spreads(*group.spec.node, group.nodes);
   const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
+  GroupTimes times(group.spec, group.platform);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {
     const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
     if (elements == 0 || elements == last) continue;
     last = elements;
-    CollectiveRow row = source.library ? library_row(*source.library, op, elements, request.element_size, group)
+    CollectiveRow row = source.library ? library_row(*source.library, op, elements, request.element_size, group, times)
                         : source.written
                             ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
                         : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group)

@@ -66,6 +66,17 @@ std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
   return std::make_unique<NcclTree>(op_, ranks_, std::move(lanes));
 }
 
+bool NcclTree::same_messages(const GroupSchedule& other) const {
+  const auto* tree = dynamic_cast<const NcclTree*>(&other);
+  const auto same = [](const Tree& a, const Tree& b) {
+    TreeLane there = b.lane;
+    there.offset = a.lane.offset;
+    return a.lane == there;
+  };
+  return tree != nullptr && op_ == tree->op_ && ranks_ == tree->ranks_ &&
+         std::ranges::equal(trees_, tree->trees_, same);
+}
+
 /// src/device/all_reduce.h, reduce.h, broadcast.h: runTreeSplit, runRing.
 Primitive NcclTree::primitive(const Seat& seat, bool up) const {
   if (up) return seat.children > 0 ? Primitive::reduce_send : Primitive::send;

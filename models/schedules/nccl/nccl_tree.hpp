@@ -20,6 +20,7 @@ struct TreeLane {
   std::int64_t offset = 0;          ///< where the share begins in the vector
   int channels = 1;                 ///< number of channels side by side, >= 1
   std::vector<std::int16_t> nics{}; ///< see RingLane
+  friend bool operator==(const TreeLane&, const TreeLane&) = default;
 };
 
 class NcclTree final : public GroupSchedule {
@@ -38,6 +39,7 @@ public:
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
   [[nodiscard]] Periods periods() const override; ///< chunks
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
+  [[nodiscard]] bool same_messages(const GroupSchedule& other) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 

@@ -48,7 +48,7 @@ TEST_CASE("what repeats evenly takes as long by its steady state as message by m
     INFO(c.machine << " " << c.library << " " << operation_name(c.op));
     const SteadyCall steady(c);
     CHECK(steady.work.schedule->periods().count > 10);
-    const auto time = steady_group_time(steady.spec, steady.platform, steady.work);
+    const auto time = GroupTimes(steady.spec, steady.platform).steady_time(steady.work);
     REQUIRE(time.has_value());
     const double all = simulate_group(steady.spec, steady.platform, steady.work).time;
     CHECK(time->seconds == Approx(all).epsilon(std::max(1e-9, 2 * time->uneven)));
@@ -61,9 +61,9 @@ TEST_CASE("what has few periods, or periods that differ by more than a hundredth
   for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 8, 1},
                               SteadyCase{"abci-2-v", "nccl:tree", Operation::all_reduce, 4, 4, 600}}) {
     const SteadyCall steady(c);
-    CHECK_FALSE(steady_group_time(steady.spec, steady.platform, steady.work).has_value());
-    CHECK(group_time(steady.spec, steady.platform, steady.work).seconds ==
-          simulate_group(steady.spec, steady.platform, steady.work).time);
+    GroupTimes times(steady.spec, steady.platform);
+    CHECK_FALSE(times.steady_time(steady.work).has_value());
+    CHECK(times.time(steady.work).seconds == simulate_group(steady.spec, steady.platform, steady.work).time);
   }
 }
 
@@ -98,4 +98,18 @@ TEST_CASE("a ring is not folded where blocks, nodes or links between them differ
   CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 3, 4, 48}));
   CHECK_FALSE(folds(even, {"nodes=6", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));
   CHECK_FALSE(folds(even, {"nodes=6", R"(overrides=[{"nodes":4,"egress_bandwidth":"1GB/s"}])"}));
+}
+
+TEST_CASE("calls that differ only in the number of periods share what was simulated") {
+  const SteadyCall shorter({"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 1024});
+  const SteadyCall longer({"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 2048});
+  const SteadyCall odd({"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 2048.3});
+  const auto fewest = [](const SteadyCall& call) {
+    return call.work.schedule->shortened(call.work.schedule->periods().count - 2);
+  };
+  CHECK(fewest(shorter)->same_messages(*fewest(longer)));
+  CHECK_FALSE(fewest(odd)->same_messages(*fewest(longer))); // another rest
+  GroupTimes times(shorter.spec, shorter.platform);
+  for (const SteadyCall* call : {&shorter, &longer, &odd, &shorter})
+    CHECK(times.time(call->work).seconds == GroupTimes(call->spec, call->platform).time(call->work).seconds);
 }

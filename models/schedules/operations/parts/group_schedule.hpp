@@ -67,6 +67,9 @@ public:
   /// The same schedule with `periods` fewer periods on each lane. It leaves out part of the vector, so only its times
   /// are valid. Null if nothing repeats.
   [[nodiscard]] virtual std::unique_ptr<GroupSchedule> shortened(std::int64_t /*periods*/) const { return nullptr; }
+  /// Whether another schedule has the same messages in the same order, wherever their data lie in the vector. May
+  /// return false although it has.
+  [[nodiscard]] virtual bool same_messages(const GroupSchedule& /*other*/) const { return false; }
   /// The same rounds of messages among only the first `members`, a multiple of `apart`. Only its times are valid, if
   /// all members whose numbers differ by `apart` do the same. Null if they do not.
   [[nodiscard]] virtual std::unique_ptr<GroupSchedule> folded(int /*apart*/, int /*members*/) const { return nullptr; }
