@@ -24,6 +24,7 @@ struct HopCost {
   double eager = std::numeric_limits<double>::infinity();
   /// Largest number of messages that a sender is ahead of its receiver, if that limits it (Weight); 0: no limit.
   int ahead = 0;
+  bool ahead_on_short_ways = false; ///< Weight::ahead_on_short_ways
   double post = 0; ///< seconds that a message waits for each message that its rank posted before it; >= 0
   /// The part of `seconds` during which the sender's threads handle a message before its bytes are on the links.
   /// Meanwhile they send nothing else on this lane; >= 0.

@@ -14,6 +14,7 @@ inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, Weight
   weight.stored = bytes * hop.stored_with(op.primitive) / op.together;
   weight.busy = hop.busy_with(op.primitive);
   weight.ahead = hop.ahead;
+  weight.ahead_on_short_ways = hop.ahead_on_short_ways;
   weight.answers = bytes > hop.eager * op.together ? 2 : 0;
 }
 

@@ -17,9 +17,10 @@ struct Weight {
   double busy = 0; ///< part of a streamed message's alpha that its sender takes before the first byte is on the links
   int answers = 0; ///< number of route latencies before it may set out: request and answer are two
   /// Limit on the messages that a sender may be ahead of its receiver: the next one waits until the message this many
-  /// before it was taken, plus one latency of the route. Only for streamed messages with a round trip longer than
-  /// least_alpha, which otherwise includes it. 0: no limit.
+  /// before it was taken, plus the latencies of the route's links. Only for streamed messages. 0: no limit.
   int ahead = 0;
+  /// Whether this also limits messages with a round trip of at most least_alpha, which otherwise includes all waiting.
+  bool ahead_on_short_ways = false;
   double decode_seconds = 0; ///< seconds its receiver takes to decode it before combining
   // of a message that passes compressing NICs:
   bool through_nics = false;

@@ -226,7 +226,9 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
     if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
   }
   call.hops.between.links_bytes = network_bytes;
-  call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
+  call.hops.inside.ahead = call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
+  // Leaves of a tree wait for no other rank. In a ring all do, and its hop times contain what waits on short ways.
+  call.hops.inside.ahead_on_short_ways = call.hops.between.ahead_on_short_ways = tree;
   call.hops.between.eager = machine.eager_limit / nccl::wire_factor(choice.protocol);
   call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
   std::map<Ways, Share> shares;

@@ -17,6 +17,7 @@ namespace gradflight {
 using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = 0xffffffffu;
 inline constexpr std::int32_t no_link = -1;
+inline constexpr std::uint32_t no_credit_line = 0xffffffffu;
 
 /// Each byte of a message takes `weight` > 0 bytes of link `link`'s capacity, in addition to its route: a stage of a
 /// NIC's engine, or the way back that acknowledgements take. The link is not on the route itself, and is named once.
@@ -41,7 +42,6 @@ struct alignas(64) Message {
   bool flowing = false;      ///< its bytes are on the links
   bool extra = false;        ///< has a MessageExtra
   bool streamed : 1 = false; ///< alpha passes after its bytes, and its sender goes on when they have left
-  bool credited : 1 = false; ///< it counts towards the messages that its sender may be ahead of its receiver (Credits)
   bool timed : 1 = false;    ///< the calendar has an event for its present end
   std::uint32_t part = 0;    ///< its index in the latest solve that saw it
 
@@ -64,6 +64,7 @@ struct alignas(64) Message {
   TracedPath path{};      ///< critical path of the sender when it posted; after the arrival, of the arrival
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
+  std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };

@@ -1,40 +1,40 @@
 #include "sim/engine/transport/credits.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace gradflight {
 
-Credits::Line& Credits::line_of(std::uint32_t from, std::uint32_t to) {
-  if (lines_.size() <= from) lines_.resize(from + 1);
-  std::vector<Line>& lines = lines_[from];
-  if (const auto found = std::ranges::find(lines, to, &Line::to); found != lines.end()) return *found;
-  Line& added = lines.emplace_back();
+Credits::Line Credits::line(std::uint32_t from, std::uint32_t to) {
+  if (first_.size() <= from) first_.resize(from + 1, no_credit_line);
+  Line found = first_[from];
+  while (found != no_credit_line && lines_[found].to != to) found = lines_[found].next;
+  if (found != no_credit_line) return found;
+  State added;
   added.to = to;
-  added.waiting.fill(no_message);
-  return added;
+  added.next = first_[from];
+  lines_.push_back(added);
+  return first_[from] = static_cast<Line>(lines_.size() - 1);
 }
 
-std::optional<double> Credits::send(std::uint32_t from, std::uint32_t to, int ahead, MessageId id) {
-  Line& line = line_of(from, to);
-  const std::int64_t awaited = line.sent++ - ahead;
+std::optional<double> Credits::send(Line line, int ahead, MessageId id) {
+  State& state = lines_[line];
+  const std::int64_t awaited = state.sent++ - ahead;
   if (awaited < 0) return 0;
-  const std::size_t seat = static_cast<std::size_t>(awaited) % line.known.size();
-  if (awaited < line.taken) return line.known[seat];
-  line.waiting[seat] = id;
+  if (awaited < state.taken) return state.known[static_cast<std::size_t>(awaited) % state.known.size()];
+  state.awaited = awaited;
+  state.waiting = id;
   return std::nullopt;
 }
 
-void Credits::forget_times() {
-  for (std::vector<Line>& lines : lines_)
-    for (Line& line : lines) line.known.fill(0);
+MessageId Credits::release(Line line, double known) {
+  State& state = lines_[line];
+  const std::int64_t taken = state.taken++;
+  state.known[static_cast<std::size_t>(taken) % state.known.size()] = known;
+  return taken == state.awaited ? std::exchange(state.waiting, no_message) : no_message;
 }
 
-MessageId Credits::release(std::uint32_t from, std::uint32_t to, double known) {
-  Line& line = line_of(from, to);
-  const std::size_t seat = static_cast<std::size_t>(line.taken++) % line.known.size();
-  line.known[seat] = known;
-  return std::exchange(line.waiting[seat], no_message);
+void Credits::forget_times() {
+  for (State& state : lines_) state.known.fill(0);
 }
 
 } // namespace gradflight

@@ -65,7 +65,8 @@ void Transport::post(std::uint32_t s, double now) {
   m.bucket = op.bucket + op.name;
   m.iteration = op.iteration;
   m.next = no_message;
-  m.offered = m.flowing = m.extra = m.credited = false;
+  m.offered = m.flowing = m.extra = false;
+  m.credit_line = no_credit_line;
   m.streamed = op.transfer.streamed && !messaging_; // a protocol has its own order
   m.slowing = 1;
   m.posted = now;
@@ -370,10 +371,10 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   const Track& track = tracks_[stream.plan];
   if (track.shape->contents) track.plan->received(op, stream.rank, id);
   if (m.extra) stream.decode_seconds = messages_.extra(id).decode;
-  if (m.credited) {
+  if (m.credit_line != no_credit_line) {
     const double known = now + way_back(m);
     note_credit(known);
-    const MessageId next = credits_.release(m.from_stream, s, known);
+    const MessageId next = credits_.release(m.credit_line, known);
     if (next != no_message) {
       const Message& waiting = messages_[next];
       calendar_.add(known + waiting.busy * waiting.slowing, {EventKind::message_begin, next});

@@ -39,9 +39,9 @@ double Transport::way_back(const Message& m) const {
 /// Returns whether the sender of a message being posted has credit for it now. Otherwise it sets out later.
 bool Transport::credited(MessageId id, double now) {
   Message& m = messages_[id];
-  if (2 * way_back(m) <= weight_.least_alpha) return true;
-  m.credited = true;
-  const auto from = credits_.send(m.from_stream, m.to_stream, weight_.ahead, id);
+  if (!weight_.ahead_on_short_ways && 2 * way_back(m) <= weight_.least_alpha) return true;
+  m.credit_line = credits_.line(m.from_stream, m.to_stream);
+  const auto from = credits_.send(m.credit_line, weight_.ahead, id);
   if (from && *from > now) calendar_.add(*from + m.busy * m.slowing, {EventKind::message_begin, id});
   return from && *from <= now;
 }

@@ -95,10 +95,11 @@ TEST_CASE("a message beyond the eager limit takes two of its way's latencies mor
 // last byte has arrived (b + a), and the sender knows that it was received (a). Message 15 leaves at 3 b + 3 (b + 2 a),
 // and its last byte arrives b + a later.
 TEST_CASE("a sender that is as far ahead as its credits allow waits for its receiver") {
-  const auto time = [](std::int64_t messages, int ahead, double hop = 0, double overhead = 0) {
+  const auto time = [](std::int64_t messages, int ahead, double hop = 0, double overhead = 0, bool short_ways = false) {
     const CostBench bench("polaris", overhead);
     HopCosts hops;
     hops.between.ahead = ahead;
+    hops.between.ahead_on_short_ways = short_ways;
     hops.between.seconds = hop;
     const NcclTree chain(Operation::broadcast, 2, {{{no_rank, 0}, {}, 10 * messages, 10, 0, 1}});
     return bench.seconds(chain, bench.one_a_node(2), hops);
@@ -109,10 +110,11 @@ TEST_CASE("a sender that is as far ahead as its credits allow waits for its rece
   CHECK(time(16, 16) == Approx(16 * b + a).epsilon(1e-9));
   CHECK(time(4, 4) == Approx(4 * b + a).epsilon(1e-9));
   CHECK(time(16, 4) == Approx(7 * b + 7 * a).epsilon(1e-9));
-  // If a protocol's hop takes longer than the way there and back, it includes the credits. A shorter one of 3/2 of a
-  // latency replaces the way there; the way back remains.
-  CHECK(time(16, 4, 3 * a) == Approx(16 * b + 3 * a).epsilon(1e-9));
+  // A protocol's hop of 3/2 of a latency replaces the way there; the way back remains. A hop that takes longer than
+  // the way there and back includes the credits, unless they limit such hops, too.
   CHECK(time(16, 4, 1.5 * a) == Approx(7 * b + 9 * a).epsilon(1e-9));
+  CHECK(time(16, 4, 3 * a) == Approx(16 * b + 3 * a).epsilon(1e-9));
+  CHECK(time(16, 4, 3 * a, 0, true) == Approx(7 * b + 15 * a).epsilon(1e-9));
   // A message with data also takes the hosts' overhead; a credit does not.
   CHECK(time(16, 4, 0, a) == Approx(7 * b + 11 * a).epsilon(1e-9));
 }
