@@ -45,27 +45,32 @@ std::optional<GroupTime> GroupTimes::steady_time(const GroupWork& work) {
   const auto [count, settles] = work.schedule->periods();
   // An even distance: what alternates between two states repeats every second period.
   const std::int64_t apart = std::max<std::int64_t>(2, settles / 4 * 2);
-  const std::int64_t longest = settles + 2 * apart;
-  if (count < 2 * longest) return std::nullopt;
-  std::array<GroupTime, 3> runs{};
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    runs[i] = time_shortened(work, count - settles - static_cast<std::int64_t>(i) * apart);
-  const double first = runs[1].seconds - runs[0].seconds, second = runs[2].seconds - runs[1].seconds;
-  if (!(first > 0)) return std::nullopt;
-  const double uneven = std::abs(second / first - 1);
-  if (uneven > GroupTime::most_uneven) return std::nullopt;
-  const bool even = uneven <= GroupTime::exact;
-  const double each = (even ? second : (first + second) / 2) / static_cast<double>(apart);
-  const auto left = static_cast<double>(count - longest);
-  GroupTime whole = runs[2];
-  whole.seconds += left * each;
-  whole.uneven = uneven;
-  const GroupTime& before = runs[even ? 1 : 0];
-  const double times = left / static_cast<double>(even ? apart : 2 * apart);
-  go_on(whole.path, before.path, times);
-  go_on(whole.held, before.held, times);
-  whole.details += times * (runs[2].details - before.details);
-  return whole;
+  // If the attempt fails, all periods are simulated as well, so it may cost at most three quarters of that.
+  std::int64_t budget = count * 3 / 4;
+  if (3 * (settles + apart) > budget) return std::nullopt;
+  std::array<GroupTime, 3> last{};
+  for (std::int64_t run = 0, periods = settles; periods <= budget; ++run, periods += apart) {
+    budget -= periods;
+    std::rotate(last.begin(), last.begin() + 1, last.end());
+    last[2] = time_shortened(work, count - periods);
+    const double first = last[1].seconds - last[0].seconds, second = last[2].seconds - last[1].seconds;
+    if (run < 2 || !(first > 0)) continue;
+    const double uneven = std::abs(second / first - 1);
+    if (uneven > GroupTime::most_uneven) continue;
+    const bool even = uneven <= GroupTime::exact;
+    const double each = (even ? second : (first + second) / 2) / static_cast<double>(apart);
+    const auto left = static_cast<double>(count - periods);
+    GroupTime whole = last[2];
+    whole.seconds += left * each;
+    whole.uneven = uneven;
+    const GroupTime& before = last[even ? 1 : 0];
+    const double times = left / static_cast<double>(even ? apart : 2 * apart);
+    go_on(whole.path, before.path, times);
+    go_on(whole.held, before.held, times);
+    whole.details += times * (last[2].details - before.details);
+    return whole;
+  }
+  return std::nullopt;
 }
 
 GroupTime GroupTimes::time(const GroupWork& work) {

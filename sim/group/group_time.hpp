@@ -32,8 +32,8 @@ public:
   /// (ring_fold). Throws SimulationFailure.
   [[nodiscard]] GroupTime time(const GroupWork& work);
 
-  /// Extrapolates from three shorter schedules by how much longer each is than the one before. Returns nothing if the
-  /// schedule has few periods, or if they grow more unevenly than most_uneven.
+  /// Extrapolates from shorter schedules by how much longer each is than the one before. Returns nothing if two such
+  /// stretches never take equally long within most_uneven, or if to simulate all periods costs less.
   [[nodiscard]] std::optional<GroupTime> steady_time(const GroupWork& work);
 
 private:

@@ -41,10 +41,12 @@ std::int64_t NcclTree::steps(int lane, int member) const {
 }
 
 Periods NcclTree::periods() const {
-  Periods found{std::numeric_limits<std::int64_t>::max(), 1};
+  // A chunk comes down the tree, and contending messages need as long again; in low trees, buffers fill more slowly
+  // than that. Neither is a bound: who extrapolates compares stretches.
+  constexpr std::int64_t buffers_fill = 40;
+  Periods found{std::numeric_limits<std::int64_t>::max(), buffers_fill};
   for (const Tree& tree : trees_) {
     found.count = std::min(found.count, tree.lane.elements / tree.lane.chunk);
-    // The pipeline is full once a chunk has come down the tree; contending messages need as long again.
     std::int64_t depth = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
       std::int64_t up = 0;

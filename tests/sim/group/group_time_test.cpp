@@ -40,10 +40,10 @@ TEST_CASE("what repeats evenly takes as long by its steady state as message by m
   int uneven = 0;
   for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 2, 8192.3},
                               SteadyCase{"dgx-a100", "nccl:ring", Operation::all_gather, 2, 2, 8192},
-                              SteadyCase{"alps", "nccl-2.23:tree", Operation::all_reduce, 4, 4, 700.7},
-                              SteadyCase{"alps", "nccl:tree", Operation::all_reduce, 2, 4, 513},
+                              SteadyCase{"alps", "nccl-2.23:tree", Operation::all_reduce, 4, 4, 1400.7},
+                              SteadyCase{"alps", "nccl:tree", Operation::all_reduce, 2, 4, 1201},
                               SteadyCase{"polaris", "nccl:ring", Operation::all_reduce, 4, 4, 3000},
-                              SteadyCase{"abci-2-v", "nccl:tree", Operation::all_reduce, 8, 4, 300},
+                              SteadyCase{"polaris", "nccl:tree", Operation::all_reduce, 4, 4, 600},
                               SteadyCase{"a100-pcie-pair", "nccl", Operation::broadcast, 2, 1, 256}}) {
     INFO(c.machine << " " << c.library << " " << operation_name(c.op));
     const SteadyCall steady(c);
@@ -54,12 +54,12 @@ TEST_CASE("what repeats evenly takes as long by its steady state as message by m
     CHECK(time->seconds == Approx(all).epsilon(std::max(1e-9, 2 * time->uneven)));
     uneven += time->uneven > GroupTime::exact ? 1 : 0;
   }
-  CHECK(uneven > 0); // trees on ABCI: two GPUs share a NIC
+  CHECK(uneven > 0); // trees on Polaris: two GPUs share a NIC
 }
 
 TEST_CASE("what has few periods, or periods that differ by more than a hundredth, is simulated whole") {
   for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 8, 1},
-                              SteadyCase{"abci-2-v", "nccl:tree", Operation::all_reduce, 4, 4, 600}}) {
+                              SteadyCase{"dgx-1-v100", "nccl:tree", Operation::all_reduce, 2, 4, 600}}) {
     const SteadyCall steady(c);
     GroupTimes times(steady.spec, steady.platform);
     CHECK_FALSE(times.steady_time(steady.work).has_value());
