@@ -273,10 +273,9 @@ void Executor::end_stream(std::uint32_t s, double now) {
   Track& track = tracks_[stream.plan];
   stream.stage = StreamStage::ended;
   const double end = calendar_.epoch() + now;
-  if (end > track.end || (end == track.end && (links_changed_ || !more_even(track.end_path.held, stream.path.held)))) {
-    track.end = end;
+  if (links_changed_ || !same_instant(track.end, end) || !more_even(track.end_path.held, stream.path.held))
     track.end_path = stream.path;
-  }
+  track.end = end;
   if (++track.ended == track.count && !track.plans->last()) through_.push_back(stream.plan);
 }
 

@@ -49,6 +49,10 @@ inline bool more_even(const HeldBy& held, const HeldBy& other) {
   return *std::ranges::max_element(held) < *std::ranges::max_element(other) * (1 - clearly);
 }
 
+/// Returns whether two times, of which `later` is not the earlier one, differ by rounding alone. Paths that reach one
+/// instant in two ways add up the same seconds in another order.
+inline bool same_instant(double earlier, double later) { return later - earlier <= 1e-12 * later; }
+
 /// Seconds of a critical path that are included in its parts.
 struct PathDetails {
   double straggling = 0; ///< compute and update beyond a rank of median speed; < 0: faster

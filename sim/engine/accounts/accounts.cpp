@@ -21,7 +21,9 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!even_ || marks.last.time != time || !more_even(marks.last.held, held)) marks.last = {time, path, held, details};
+  if (!even_ || !same_instant(marks.last.time, time) || !more_even(marks.last.held, held))
+    marks.last = {time, path, held, details};
+  marks.last.time = time;
   if (++marks.count != quorum_) return false;
   const Update update = marks.last;
   while (!marks_.empty() && marks_.front().count >= quorum_) {

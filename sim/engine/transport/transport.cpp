@@ -351,7 +351,8 @@ bool Transport::receive(std::uint32_t s, double now) {
     }
     m.offered = false;
     // The receiver was late, or both were.
-    if (now > m.posted || takes_even(stream.path, m.path)) m.path = stream.path;
+    const bool late = !same_instant(calendar_.epoch() + m.posted, calendar_.epoch() + now);
+    if (late || takes_even(stream.path, m.path)) m.path = stream.path;
     launch(id, now);
     return false;
   }

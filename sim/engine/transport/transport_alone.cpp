@@ -153,8 +153,7 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
 /// Returns whether the stream's path has only just come to this instant, like the path of what it meets.
 bool Transport::arrived_now(const Stream& stream, double now) const {
   const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
-  const double time = calendar_.epoch() + now;
-  return time - came <= 1e-12 * time;
+  return same_instant(came, calendar_.epoch() + now);
 }
 
 } // namespace gradflight
