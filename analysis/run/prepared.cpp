@@ -1,7 +1,7 @@
 #include "analysis/run/prepared.hpp"
 
 #include "analysis/run/result/fields/quantity.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/traffic.hpp"
@@ -32,11 +32,11 @@ std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platfo
   const Collective* caller = caller_of(scenario.phases.back().training.exchange);
   if (caller == nullptr) return errors;
   const bool by_node = queue.placement == JobPlacement::packed || queue.placement == JobPlacement::by_rack;
-  if (caller->call != nullptr && caller->call->needs_switch)
+  if (caller->group.needs_switch)
     return {{"/training/exchange/algorithm", fmt::format("{} needs a switch between all ranks, which a job of a list "
                                                          "may not get: describe each job in \"jobs\" instead",
                                                          caller->name)}};
-  const bool whole_nodes = by_library(*caller) || (caller->call != nullptr && caller->call->groups);
+  const bool whole_nodes = by_library(*caller) || caller->group.groups;
   if (whole_nodes && !by_node && scenario.platform.gpus_per_node > 1)
     errors.push_back({"/jobs/placement", fmt::format("calls of {} need whole nodes: use \"packed\" or \"by_rack\"",
                                                      by_library(*caller) ? "a library" : caller->name)});

@@ -4,6 +4,7 @@
 #include "models/schedules/algorithms/parameter_server.hpp"
 #include "models/schedules/algorithms/sharded.hpp"
 
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace gradflight {
@@ -13,6 +14,21 @@ namespace {
 std::unique_ptr<Schedule> leg_of(const ExchangeSpec& exchange, int workers, Leg leg) {
   if (!has_servers(exchange)) throw std::invalid_argument("only a parameter server has a push and a pull of their own");
   return make_parameter_server(exchange, workers, leg);
+}
+
+/// A group of one rank: it already has the result.
+class NothingToDo final : public GroupSchedule {
+public:
+  [[nodiscard]] int ranks() const override { return 1; }
+  [[nodiscard]] std::int64_t steps(int, int) const override { return 0; }
+  [[nodiscard]] LaneStep step(int, int, std::int64_t) const override { return {}; }
+  void contents(int, int, std::int64_t, std::vector<Piece>&) const override {}
+};
+
+void require_possible(const Collective& row, const GroupSpec& spec) {
+  std::vector<std::string> found = problems(spec);
+  if (!row.group.serves(spec.op)) found.push_back(unsupported_operation(row, spec.op));
+  if (!found.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(found, "; ")));
 }
 
 } // namespace
@@ -50,6 +66,24 @@ std::string missing_form(const ExchangeSpec& exchange, int workers) {
   if (const auto* none = std::get_if<NoForm>(&top.form))
     return "no closed form: the top is " + std::string(top.name) + ": " + none->why;
   return {};
+}
+
+std::string unsupported_operation(const Collective& row, Operation op) {
+  std::vector<std::string_view> others;
+  for (const Collective* other : group_collectives_for(op)) others.push_back(other->name);
+  return fmt::format("{} does not support {}. Allowed: {}", row.name, operation_name(op), fmt::join(others, ", "));
+}
+
+std::unique_ptr<GroupSchedule> make_group_schedule(const Collective& row, const GroupSpec& spec) {
+  require_possible(row, spec);
+  if (spec.ranks == 1) return std::make_unique<NothingToDo>();
+  return row.group.schedule(spec);
+}
+
+GroupFormResult group_form(const Collective& row, const GroupSpec& spec, const FormLinks& links) {
+  require_possible(row, spec);
+  if (spec.ranks == 1) return GroupForm{std::string(row.name), "0: a group of one", "", {}, false, {}};
+  return row.group.form(spec, links);
 }
 
 } // namespace gradflight

@@ -1,6 +1,8 @@
-// Builds a schedule from an exchange's settings.
+// Builds the schedules and closed forms of the catalogue's rows from their settings.
 #pragma once
 
+#include "models/schedules/operations/parts/group_form.hpp"
+#include "models/schedules/operations/parts/group_schedule.hpp"
 #include "models/schedules/parts/collective.hpp"
 
 #include <memory>
@@ -22,5 +24,13 @@ std::string missing_form(const ExchangeSpec& exchange, int workers);
 /// The two halves of a parameter server's exchange, for a pull at first use (3LC Sec. 4.1): push and update; send-back.
 std::unique_ptr<Schedule> make_push_schedule(const ExchangeSpec& exchange, int workers);
 std::unique_ptr<Schedule> make_pull_schedule(const ExchangeSpec& exchange, int workers);
+
+/// Returns the mistake of a row that does not serve `op`, with the rows that do.
+std::string unsupported_operation(const Collective& row, Operation op);
+/// For any ranks >= 1; a group of one rank has no steps. Throws std::invalid_argument, with every problem(), on a wrong
+/// spec or an operation that the row does not serve.
+std::unique_ptr<GroupSchedule> make_group_schedule(const Collective& row, const GroupSpec& spec);
+/// For the same specs; 0 for a group of one rank.
+GroupFormResult group_form(const Collective& row, const GroupSpec& spec, const FormLinks& links);
 
 } // namespace gradflight

@@ -66,24 +66,24 @@ std::optional<int> reducing_switch(const Platform& platform, std::span<const std
   return platform.network_switch_place();
 }
 
-std::string cannot(const GroupAlgorithm& algorithm, Operation op, const Platform& platform,
+std::string cannot(const Collective& algorithm, Operation op, const Platform& platform,
                    std::span<const std::int32_t> places) {
-  if (!algorithm.serves(op)) return unsupported_operation(algorithm, op);
-  if (algorithm.needs_switch && !reducing_switch(platform, places))
+  if (!algorithm.group.serves(op)) return unsupported_operation(algorithm, op);
+  if (algorithm.group.needs_switch && !reducing_switch(platform, places))
     return fmt::format("{} needs a switch that reduces between all ranks: NVLS in one node, SHARP among nodes with one "
                        "rank each",
                        algorithm.name);
   return {};
 }
 
-GroupSpec plain_spec(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, int ranks, int group_size,
+GroupSpec plain_spec(const Collective& algorithm, Operation op, std::int64_t elements, int ranks, int group_size,
                      const FormLinks& links) {
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  if (algorithm.groups) spec.group_size = group_size;
-  if (algorithm.chunks) spec.chunk = best_chunk(links, elements, ranks);
+  if (algorithm.group.groups) spec.group_size = group_size;
+  if (algorithm.group.chunks) spec.chunk = best_chunk(links, elements, ranks);
   return spec;
 }
 

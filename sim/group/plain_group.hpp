@@ -1,7 +1,7 @@
 // A plain schedule of the catalogue on a platform's ranks: the costs of their links, its chunk, the switch it needs.
 #pragma once
 
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,12 +21,12 @@ FormLinks links_between(const Platform& platform, std::span<const std::int32_t> 
 std::optional<int> reducing_switch(const Platform& platform, std::span<const std::int32_t> places);
 
 /// Returns a sentence that says why the algorithm cannot carry out `op` between these ranks; empty if it can.
-std::string cannot(const GroupAlgorithm& algorithm, Operation op, const Platform& platform,
+std::string cannot(const Collective& algorithm, Operation op, const Platform& platform,
                    std::span<const std::int32_t> places);
 
 /// Returns the operation on `elements` (counted as in GroupSpec) among `ranks`, with `group_size` consecutive ranks per
 /// node. Pipelined algorithms take the best chunk for a chain on these links.
-GroupSpec plain_spec(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, int ranks, int group_size,
+GroupSpec plain_spec(const Collective& algorithm, Operation op, std::int64_t elements, int ranks, int group_size,
                      const FormLinks& links);
 
 } // namespace gradflight

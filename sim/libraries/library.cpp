@@ -1,5 +1,7 @@
 #include "sim/libraries/library.hpp"
 
+#include "models/schedules/parts/collective.hpp"
+
 #include <array>
 #include <fmt/format.h>
 
@@ -35,8 +37,11 @@ std::optional<LibraryName> library_named(std::string_view name) {
 }
 
 std::vector<std::string> library_names() {
-  return {"nccl", "nccl:ring", "nccl:tree", "nccl:nvls", "nccl:nvls_tree", "nccl-2.18",
-          "rccl", "rccl:ring", "rccl:tree", "mpi",       "mpi:4.0",        "mpi:4.1"};
+  std::vector<std::string> names;
+  for (const Collective& row : collectives())
+    if (by_library(row)) names.emplace_back(row.name);
+  names.emplace_back("nccl-2.18");
+  return names;
 }
 
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,

@@ -21,7 +21,7 @@ struct LibraryName {
 };
 /// Returns nothing if the first word names no library.
 std::optional<LibraryName> library_named(std::string_view name);
-/// Returns the known names: "nccl", "nccl:ring", ...
+/// Returns the names of the catalogue's rows, and one with a release as an example: "nccl", "nccl:ring", ...
 std::vector<std::string> library_names();
 
 /// Further prescribed choices.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,7 @@ namespace gradflight {
 
 /// A call by a schedule of the catalogue.
 struct PlainChoice {
-  const GroupAlgorithm* algorithm = nullptr;
+  const Collective* row = nullptr;
   GroupSpec spec;
 };
 

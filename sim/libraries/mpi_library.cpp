@@ -112,13 +112,13 @@ LibraryCall mpi_call(openmpi::Release release, Operation op, int ranks, std::int
   const double bytes = static_cast<double>(elements) * element_size;
   const openmpi::Decision decision = openmpi::decide(release, op, ranks, bytes, static_cast<double>(elements));
   const StandIn by = stand_in(op, decision.algorithm);
-  const GroupAlgorithm& row = *group_algorithm(by.row);
+  const Collective& row = *group_collective(by.row);
   LibraryCall call;
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  if (row.chunks && decision.segment > 0)
+  if (row.group.chunks && decision.segment > 0)
     spec.chunk = std::clamp<std::int64_t>(std::llround(decision.segment / element_size), 1, elements);
   call.schedule = make_group_schedule(row, spec);
   call.algorithm = fmt::format("mpi:{}", row.name);

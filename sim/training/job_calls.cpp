@@ -45,7 +45,7 @@ LibraryCall nothing_to_do() {
   LibraryCall call;
   GroupSpec spec;
   spec.counts = BlockCounts::whole(1);
-  call.schedule = make_group_schedule(*group_algorithm("ring"), spec);
+  call.schedule = make_group_schedule(*group_collective("ring"), spec);
   call.algorithm = "none";
   call.why = "one rank";
   return call;
@@ -76,9 +76,9 @@ public:
       return call;
     }
     const FormLinks links = links_between(platform_, places_, element_size);
-    GroupSpec spec = plain_spec(*row_.call, op, elements, ranks_, group_size_, links);
-    call.schedule = make_group_schedule(*row_.call, spec);
-    call.plain = PlainChoice{row_.call, std::move(spec)};
+    GroupSpec spec = plain_spec(row_, op, elements, ranks_, group_size_, links);
+    call.schedule = make_group_schedule(row_, spec);
+    call.plain = PlainChoice{&row_, std::move(spec)};
     return call;
   }
   /// Returns the places of `count` switch members: a library's are the NVSwitches of its nodes, in the members' order.
@@ -183,12 +183,12 @@ std::string call_text(const JobCalls::Call& call) {
 
 namespace {
 
-/// Returns what a row of the operations' catalogue cannot do in this job.
-std::string plain_problem(const GroupAlgorithm& algorithm, const Scenario& scenario, const Platform& platform) {
+/// Returns what a row's all_reduce cannot do in this job.
+std::string plain_problem(const Collective& algorithm, const Scenario& scenario, const Platform& platform) {
   if (std::string why = cannot(algorithm, Operation::all_reduce, platform, rank_places(scenario)); !why.empty())
     return why;
   const int gpus = scenario.platform.gpus_per_node;
-  if (!algorithm.groups || gpus == 1) return {};
+  if (!algorithm.group.groups || gpus == 1) return {};
   if (!scenario.seat && scenario.placement != Placement::linear)
     return fmt::format("{} needs consecutive ranks on each node: set placement to \"linear\"", algorithm.name);
   if (scenario.seat && !has_whole_nodes(scenario))
@@ -211,7 +211,7 @@ std::vector<CallProblem> call_problems(const Scenario& scenario, const Platform&
     const std::string at = exchange + (is_sharded(training.exchange) ? "/library" : "/algorithm");
     if (by_file(*caller)) continue;
     if (!by_library(*caller)) {
-      if (std::string why = plain_problem(*caller->call, scenario, platform); !why.empty())
+      if (std::string why = plain_problem(*caller, scenario, platform); !why.empty())
         found.push_back({at, std::move(why)});
       continue;
     }

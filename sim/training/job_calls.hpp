@@ -1,5 +1,5 @@
-// The calls that make up a job's exchanges, of a library or of a row of the operations' catalogue: one for each bucket,
-// or one for each of its legs.
+// The calls that make up a job's exchanges, of a library or of a row of the catalogue of collectives: one for each
+// bucket, or one for each of its legs.
 //
 // For each communication stream a rank has a stream that launches its calls one after another, one stream for each lane
 // of the calls' schedules, and one on which calls end. Streams of a plan: 0 computes; then those where calls end, which

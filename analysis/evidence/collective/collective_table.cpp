@@ -57,7 +57,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   row.channels = call.channels;
   row.why = call.why;
   row.model_time_us = call.model_time_us;
-  if (call.plain) fill_form(*call.plain->algorithm, call.plain->spec, group.links(element_size), row);
+  if (call.plain) fill_form(*call.plain->row, call.plain->spec, group.links(element_size), row);
   GroupWork work{call.schedule.get(), row.algorithm, group.places, static_cast<double>(element_size), 0, call.hops};
   if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
   for (int node = 0; node < call.switches(); ++node)
@@ -88,9 +88,9 @@ std::vector<double> asked_sizes(const CollectiveRequest& request) {
 
 std::string unknown_algorithm(const std::string& name) {
   std::vector<std::string> known = library_names();
-  for (const GroupAlgorithm& row : group_algorithms()) {
-    known.emplace_back(row.name);
-    if (!row.alias.empty()) known.emplace_back(row.alias);
+  for (const Collective* row : group_collectives()) {
+    known.emplace_back(row->name);
+    if (!row->alias.empty()) known.emplace_back(row->alias);
   }
   return fmt::format("--algorithm {}: unknown algorithm{}", name, did_you_mean(name, known));
 }
@@ -107,7 +107,7 @@ void add_plain_mistakes(const CollectiveRequest& request, std::vector<std::strin
 void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
   add_plain_mistakes(request, wrong);
   if (request.algorithm.empty()) return;
-  const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
+  const Collective* algorithm = group_collective(request.algorithm);
   if (algorithm == nullptr) {
     wrong.push_back(unknown_algorithm(request.algorithm));
     return;
@@ -172,7 +172,7 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
   if (group.spec.node && source.library && source.library->setup() != nullptr)
     table.spreads = measured_spreads(*group.spec.node, group.nodes);
-  const GroupAlgorithm* algorithm = group_algorithm(request.algorithm);
+  const Collective* algorithm = group_collective(request.algorithm);
   GroupTimes times(group.spec, group.platform);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {

@@ -11,12 +11,12 @@ namespace gradflight {
 
 namespace {
 
-GroupSpec spec_of(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, const FormLinks& links,
+GroupSpec spec_of(const Collective& algorithm, Operation op, std::int64_t elements, const FormLinks& links,
                   const CollectiveGroup& group) {
   return plain_spec(algorithm, op, elements, group.ranks(), group.gpus_per_node, links);
 }
 
-std::optional<GroupForm> form_of(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links) {
+std::optional<GroupForm> form_of(const Collective& algorithm, const GroupSpec& spec, const FormLinks& links) {
   GroupFormResult result = group_form(algorithm, spec, links);
   if (auto* form = std::get_if<GroupForm>(&result)) return std::move(*form);
   return std::nullopt;
@@ -46,11 +46,11 @@ CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t e
 
 } // namespace
 
-std::string cannot(const GroupAlgorithm& algorithm, Operation op, const CollectiveGroup& group) {
+std::string cannot(const Collective& algorithm, Operation op, const CollectiveGroup& group) {
   return cannot(algorithm, op, group.platform, group.places);
 }
 
-void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row) {
+void fill_form(const Collective& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row) {
   const auto form = form_of(algorithm, spec, links);
   if (!form) return;
   row.closed_form_us = form->cost.total() * 1e6;
@@ -62,7 +62,7 @@ void fill_bandwidths(Operation op, int ranks, CollectiveRow& row) {
   row.busbw = row.algbw * bus_factor(op, ranks);
 }
 
-CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, int element_size,
+CollectiveRow plain_row(const Collective& algorithm, Operation op, std::int64_t elements, int element_size,
                         const CollectiveGroup& group) {
   const FormLinks links = group.links(element_size);
   const GroupSpec spec = spec_of(algorithm, op, elements, links, group);
@@ -82,13 +82,13 @@ CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written,
 CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group) {
   constexpr int all_up_to = 128;
   constexpr std::size_t some = 3;
-  std::vector<const GroupAlgorithm*> rows;
-  for (const GroupAlgorithm* row : group_algorithms_for(op))
+  std::vector<const Collective*> rows;
+  for (const Collective* row : group_collectives_for(op))
     if (cannot(*row, op, group).empty()) rows.push_back(row);
   const std::size_t all = rows.size();
   if (group.ranks() > all_up_to && all > some) {
     const FormLinks links = group.links(element_size);
-    const auto expected = [&](const GroupAlgorithm* row) {
+    const auto expected = [&](const Collective* row) {
       const auto form = form_of(*row, spec_of(*row, op, elements, links, group), links);
       return form ? form->cost.total() : std::numeric_limits<double>::infinity();
     };
@@ -96,7 +96,7 @@ CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size,
     rows.resize(some);
   }
   std::optional<CollectiveRow> best, next;
-  for (const GroupAlgorithm* row : rows) {
+  for (const Collective* row : rows) {
     CollectiveRow tried = plain_row(*row, op, elements, element_size, group);
     if (!best || tried.time_us < best->time_us) {
       next = std::exchange(best, std::move(tried));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/evidence/collective/collective_group.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "models/schedules/written/written_schedule.hpp"
 
 #include <memory>
@@ -11,10 +11,10 @@
 namespace gradflight {
 
 /// Returns a sentence that says why `algorithm` cannot execute the operation in this group; empty if it can.
-std::string cannot(const GroupAlgorithm& algorithm, Operation op, const CollectiveGroup& group);
+std::string cannot(const Collective& algorithm, Operation op, const CollectiveGroup& group);
 
 /// Returns the row for `elements` (counted_elements, > 0) with one algorithm.
-CollectiveRow plain_row(const GroupAlgorithm& algorithm, Operation op, std::int64_t elements, int element_size,
+CollectiveRow plain_row(const Collective& algorithm, Operation op, std::int64_t elements, int element_size,
                         const CollectiveGroup& group);
 
 /// Returns the row for `elements` with a schedule from a file, for this operation and these ranks; `name` is the file's
@@ -27,7 +27,7 @@ CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written,
 CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group);
 
 /// Fills in the closed form, if one exists.
-void fill_form(const GroupAlgorithm& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row);
+void fill_form(const Collective& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row);
 
 /// Computes algbw and busbw from size and time.
 void fill_bandwidths(Operation op, int ranks, CollectiveRow& row);

@@ -1,7 +1,7 @@
-// Forms of exchanges that are calls of the operations' catalogue: the form of the catalogue row, with the links that
+// Forms of exchanges that are calls of their row's all_reduce: the form of that all_reduce, with the links that
 // its messages use. That form assumes one port per rank into a switch without contention.
 #include "analysis/run/forms/closed_form_exchange.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/group/plain_group.hpp"
@@ -17,7 +17,7 @@ namespace {
 class CallForms {
 public:
   explicit CallForms(const PhaseLayout& layout)
-      : row_(*collective(layout.training.exchange.algorithm).call), places_(worker_places(layout)),
+      : row_(collective(layout.training.exchange.algorithm)), places_(worker_places(layout)),
         group_size_(layout.scenario.platform.gpus_per_node), links_(links_between(layout.platform, places_, 1)),
         encodes_(layout.training.compression.encodes(false)) {}
 
@@ -51,7 +51,7 @@ public:
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (const auto& [from, to] : all) {
-      const bool own_node = row_.groups && layout.platform.place(from).node == layout.platform.place(to).node;
+      const bool own_node = row_.group.groups && layout.platform.place(from).node == layout.platform.place(to).node;
       (own_node ? inside : across).emplace_back(from, to);
     }
   }
@@ -59,7 +59,7 @@ public:
 
 private:
   [[nodiscard]] double ratio(const Load& load) const { return encodes_ ? load.ratio : 1; }
-  const GroupAlgorithm& row_;
+  const Collective& row_;
   std::vector<std::int32_t> places_;
   int group_size_;
   FormLinks links_;

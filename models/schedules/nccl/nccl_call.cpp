@@ -5,11 +5,11 @@
 #include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/nccl/tuning_tables.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/nccl/nvls_tree.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -334,7 +334,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  call.schedule = make_group_schedule(*group_algorithm(op == Operation::sendrecv ? "ring" : "spread"), spec);
+  call.schedule = make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec);
   return call;
 }
 

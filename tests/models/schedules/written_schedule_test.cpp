@@ -1,7 +1,7 @@
 // Schedules from files: the catalogue's schedules in written form give the same results, and every mistake is found.
 #include "models/schedules/written/written_schedule.hpp"
 
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "tests/models/schedules/operations/group_machine.hpp"
 #include "tests/models/schedules/operations/star_clock.hpp"
 #include "tests/support/effort.hpp"
@@ -62,11 +62,11 @@ WrittenSchedule written_down(const GroupSpec& spec, const GroupSchedule& schedul
   return written;
 }
 
-std::vector<GroupSpec> specs_of(const GroupAlgorithm& row, int p) {
+std::vector<GroupSpec> specs_of(const Collective& row, int p) {
   std::vector<GroupSpec> specs;
   for (std::size_t o = 0; o < operation_names.size(); ++o) {
     const auto op = static_cast<Operation>(o);
-    if (can_be_written(op) && row.serves(op)) specs.push_back({op, p, p / 3, BlockCounts::whole(p), 0, 2});
+    if (can_be_written(op) && row.group.serves(op)) specs.push_back({op, p, p / 3, BlockCounts::whole(p), 0, 2});
   }
   return specs;
 }
@@ -85,13 +85,13 @@ bool keeps_its_times(const GroupSchedule& schedule) {
 }
 
 template <class F> void for_each_written(const F& call) {
-  for (const GroupAlgorithm& row : group_algorithms())
+  for (const Collective* row : group_collectives())
     for (int p = 2; p <= (test::is_sanitized ? 5 : 9); ++p)
-      for (const GroupSpec& spec : specs_of(row, p)) {
-        const auto schedule = make_group_schedule(row, spec);
+      for (const GroupSpec& spec : specs_of(*row, p)) {
+        const auto schedule = make_group_schedule(*row, spec);
         if (schedule->lanes() > 1 || schedule->members() > spec.ranks) continue;
-        INFO(row.name << " " << operation_name(spec.op) << " p=" << p);
-        call(row, spec, *schedule);
+        INFO(row->name << " " << operation_name(spec.op) << " p=" << p);
+        call(*row, spec, *schedule);
       }
 }
 
@@ -124,7 +124,7 @@ using Texts = std::vector<std::string>;
 
 TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the same and take as long") {
   std::set<std::string_view> rows;
-  for_each_written([&](const GroupAlgorithm& row, const GroupSpec& spec, const GroupSchedule& schedule) {
+  for_each_written([&](const Collective& row, const GroupSpec& spec, const GroupSchedule& schedule) {
     const auto written = std::make_shared<const WrittenSchedule>(written_down(spec, schedule));
     REQUIRE(texts(*written).empty());
     rows.insert(row.name);
@@ -143,8 +143,8 @@ TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the 
 TEST_CASE("a written schedule that loses a step, or has one changed, has mistakes") {
   REQUIRE(rc::check("one change", [] {
     const int p = *rc::gen::inRange(3, 8);
-    const GroupAlgorithm& row = **rc::gen::elementOf(std::vector<const GroupAlgorithm*>{
-        group_algorithm("ring"), group_algorithm("spread"), group_algorithm("bruck")});
+    const Collective& row = **rc::gen::elementOf(std::vector<const Collective*>{
+        group_collective("ring"), group_collective("spread"), group_collective("bruck")});
     const std::vector<GroupSpec> specs = specs_of(row, p);
     const GroupSpec spec = *rc::gen::elementOf(specs);
     WrittenSchedule written = written_down(spec, *make_group_schedule(row, spec));

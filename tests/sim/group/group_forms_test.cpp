@@ -1,6 +1,6 @@
 // Every algorithm of every operation on a star: compared with the closed form if it is exact, and always with the
 // reference engine.
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "tests/support/effort.hpp"
 #include "tests/support/group_runs.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 struct GroupCase {
   GroupSpec spec;
-  const GroupAlgorithm* algorithm = nullptr;
+  const Collective* algorithm = nullptr;
   FormLinks links;
   PlatformSpec platform;
 };
@@ -27,14 +27,13 @@ template <class T> T one_of(const std::vector<T>& values) { return *rc::gen::ele
 
 GroupCase random_case() {
   GroupCase c;
-  const auto algorithms = group_algorithms();
-  std::vector<const GroupAlgorithm*> rows;
-  for (const GroupAlgorithm& row : algorithms)
-    if (!row.needs_switch) rows.push_back(&row);
+  std::vector<const Collective*> rows;
+  for (const Collective* row : group_collectives())
+    if (!row->group.needs_switch) rows.push_back(row);
   c.algorithm = one_of(rows);
   std::vector<Operation> served;
   for (std::size_t op = 0; op < operation_names.size(); ++op)
-    if (c.algorithm->serves(static_cast<Operation>(op))) served.push_back(static_cast<Operation>(op));
+    if (c.algorithm->group.serves(static_cast<Operation>(op))) served.push_back(static_cast<Operation>(op));
   c.spec.op = one_of(served);
   c.spec.ranks = *rc::gen::inRange(1, 20);
   c.spec.root = *rc::gen::inRange(0, c.spec.ranks);

@@ -1,8 +1,8 @@
 // The costs of a library's messages beyond the links: rendezvous, the sender's threads, posts, copies of kept data, and
 // consecutive calls.
+#include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/simulate_group.hpp"
@@ -44,7 +44,7 @@ std::unique_ptr<GroupSchedule> catalogue_schedule(const char* algorithm, Operati
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  return make_group_schedule(*group_algorithm(algorithm), spec);
+  return make_group_schedule(*group_collective(algorithm), spec);
 }
 
 } // namespace

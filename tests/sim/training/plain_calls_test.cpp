@@ -1,13 +1,14 @@
-// Exchanges that are calls of the operations' catalogue: their times equal that of the operation alone, and its closed
+// Exchanges that are calls of their row's all_reduce: their times equal that of the operation alone, and its closed
 // form.
 #include "analysis/run/forms/closed_form.hpp"
 #include "analysis/run/prepared.hpp"
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/plain_group.hpp"
 #include "sim/group/simulate_group.hpp"
 #include "sim/simulate.hpp"
+#include "sim/training/job_calls.hpp"
 #include "tests/scenarios/support.hpp"
 #include "tests/support/forked.hpp"
 
@@ -27,14 +28,14 @@ namespace {
 std::vector<const Collective*> called_rows() {
   std::vector<const Collective*> rows;
   for (const Collective& row : collectives())
-    if (row.call != nullptr) rows.push_back(&row);
+    if (std::holds_alternative<CallForm>(row.form)) rows.push_back(&row);
   return rows;
 }
 
 Algorithm number_of(const Collective& row) { return static_cast<Algorithm>(&row - collectives().data()); }
 
 /// Returns the time of one vector on a star with the schedule alone.
-double alone(const Scenario& s, const GroupAlgorithm& algorithm) {
+double alone(const Scenario& s, const Collective& algorithm) {
   const Platform platform = build_platform(s.platform, 0);
   std::vector<std::int32_t> places(static_cast<std::size_t>(s.workers()));
   std::iota(places.begin(), places.end(), 0);
@@ -47,7 +48,7 @@ double alone(const Scenario& s, const GroupAlgorithm& algorithm) {
 }
 
 /// Whether the operation's own form claims to be a bound for alone().
-bool is_bound(const Scenario& s, const GroupAlgorithm& algorithm) {
+bool is_bound(const Scenario& s, const Collective& algorithm) {
   const Platform platform = build_platform(s.platform, 0);
   std::vector<std::int32_t> places(static_cast<std::size_t>(s.workers()));
   std::iota(places.begin(), places.end(), 0);
@@ -78,13 +79,13 @@ Scenario on_machine(const std::string& machine, int nodes, const std::string& al
 
 } // namespace
 
-TEST_CASE("every all-reduce of the operations' catalogue is an algorithm of training") {
-  for (const GroupAlgorithm* algorithm : group_algorithms_for(Operation::all_reduce)) {
+TEST_CASE("every row that serves all_reduce is an algorithm of training") {
+  for (const Collective* algorithm : group_collectives_for(Operation::all_reduce)) {
     INFO(algorithm->name);
     const auto row = std::ranges::find(collectives(), algorithm->name, &Collective::name);
     REQUIRE(row != collectives().end());
-    CHECK((row->schedule != nullptr) == (row->call == nullptr));
-    if (row->call != nullptr) CHECK(row->call == algorithm);
+    CHECK((row->schedule == nullptr) == std::holds_alternative<CallForm>(row->form));
+    CHECK(row->group.schedule == algorithm->group.schedule);
   }
   CHECK(called_rows().size() == 7);
 }
@@ -92,11 +93,11 @@ TEST_CASE("every all-reduce of the operations' catalogue is an algorithm of trai
 TEST_CASE("a bucket takes as long as the operation alone, by both engines, and as its form says where that is exact") {
   int exact = 0;
   for (const Collective* row : called_rows()) {
-    if (row->call->needs_switch) continue;
+    if (row->group.needs_switch) continue;
     for (const int p : {2, 3, 4, 7, 8}) {
       INFO(row->name << " p = " << p);
       const Scenario s = star(p, 840 * 1000, number_of(*row));
-      const double time = alone(s, *row->call);
+      const double time = alone(s, *row);
       CHECK(run(s, EngineKind::hybrid).time == Approx(time).epsilon(1e-9));
       CHECK(run(s, EngineKind::simgrid).time == Approx(time).epsilon(1e-9));
       const ClosedForm form = form_of(s);
@@ -105,7 +106,7 @@ TEST_CASE("a bucket takes as long as the operation alone, by both engines, and a
         CHECK(form.terms.time == Approx(time).epsilon(1e-9));
       } else {
         CHECK(form.failed().front().id == AssumptionId::operation_form);
-        if (is_bound(s, *row->call)) CHECK(form.terms.time <= time * (1 + 1e-9));
+        if (is_bound(s, *row)) CHECK(form.terms.time <= time * (1 + 1e-9));
       }
     }
   }
@@ -148,11 +149,11 @@ TEST_CASE("switches reduce inside a node, and between nodes of one GPU") {
   for (const char* algorithm : {"in_switch", "nvls"}) {
     INFO(algorithm);
     const Scenario s = on_machine("dgx-h100", 1, algorithm);
-    CHECK(run(s).time == Approx(alone(s, *group_algorithm(algorithm))).epsilon(1e-9));
+    CHECK(run(s).time == Approx(alone(s, *group_collective(algorithm))).epsilon(1e-9));
   }
   const Scenario sharp = on_machine("dgx-h100", 4, "in_switch",
                                     {"platform.node.sharp=true", "platform.node.gpus=1", "platform.node.nvls=false"});
-  CHECK(run(sharp).time == Approx(alone(sharp, *group_algorithm("in_switch"))).epsilon(1e-9));
+  CHECK(run(sharp).time == Approx(alone(sharp, *group_collective("in_switch"))).epsilon(1e-9));
   CHECK(call_problems(on_machine("dgx-h100", 2, "nvls"), build_platform(on_machine("dgx-h100", 2, "ring").platform, 0))
             .front()
             .text.find("needs a switch that reduces") != std::string::npos);
@@ -160,7 +161,7 @@ TEST_CASE("switches reduce inside a node, and between nodes of one GPU") {
 
 TEST_CASE("two levels follow the nodes, or say why they cannot") {
   const Scenario s = on_machine("dgx-a100", 2, "two_level");
-  CHECK(run(s).time == Approx(alone(s, *group_algorithm("two_level"))).epsilon(1e-9));
+  CHECK(run(s).time == Approx(alone(s, *group_collective("two_level"))).epsilon(1e-9));
   Scenario cyclic = s;
   cyclic.placement = Placement::cyclic;
   const auto problems = call_problems(cyclic, build_platform(cyclic.platform, 0));

@@ -43,6 +43,4 @@ struct GroupForm {
   }
 };
 
-using GroupFormResult = std::variant<NoForm, GroupForm>;
-
 } // namespace gradflight

@@ -1,5 +1,5 @@
 // Compares closed forms of operations on groups with their schedules on a star.
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "tests/models/schedules/operations/star_clock.hpp"
 #include "tests/support/effort.hpp"
 
@@ -22,7 +22,7 @@ struct FormTrial {
 };
 
 /// Compares the form with the schedule's time, if the form exists.
-void try_form(const GroupAlgorithm& row, const GroupSpec& spec, FormTrial& trial) {
+void try_form(const Collective& row, const GroupSpec& spec, FormTrial& trial) {
   for (const LinkParameters link :
        {LinkParameters{5, 1, 0}, LinkParameters{0.5, 2, 0.25}, LinkParameters{3, 0.25, 1}}) {
     const GroupFormResult result = group_form(row, spec, {link, link, 1});
@@ -48,28 +48,28 @@ void try_form(const GroupAlgorithm& row, const GroupSpec& spec, FormTrial& trial
 } // namespace
 
 TEST_CASE("forms of operations: exact on a star wherever they say so, and bounds are below") {
-  for (const GroupAlgorithm& row : group_algorithms())
+  for (const Collective* row : group_collectives())
     for (const Operation op : {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
                                Operation::alltoall, Operation::broadcast, Operation::reduce, Operation::gather,
                                Operation::scatter, Operation::sendrecv, Operation::barrier}) {
-      if (!row.serves(op)) continue;
+      if (!row->group.serves(op)) continue;
       FormTrial trial;
       for (const int p : numbers_of_ranks)
         for (const std::int64_t n : {24 * p, 3 * p + 1}) {
           GroupSpec spec{op, p, p / 3, BlockCounts::whole(op == Operation::barrier ? 0 : n), 0, 1};
-          try_form(row, spec, trial);
-          if (row.chunks)
+          try_form(*row, spec, trial);
+          if (row->group.chunks)
             for (const std::int64_t chunk : {n / 2, n / 3, std::int64_t{4}}) {
               spec.chunk = chunk;
-              if (n <= 16 * chunk) try_form(row, spec, trial);
+              if (n <= 16 * chunk) try_form(*row, spec, trial);
             }
-          if (row.groups)
+          if (row->group.groups)
             for (const int group : {2, 3, 4, p}) {
               spec.group_size = group;
-              try_form(row, spec, trial);
+              try_form(*row, spec, trial);
             }
         }
-      INFO(row.name << " " << operation_name(op));
+      INFO(row->name << " " << operation_name(op));
       CHECK(trial.exact + trial.bounds > 10);
     }
 }

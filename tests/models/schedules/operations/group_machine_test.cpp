@@ -1,5 +1,5 @@
 // The machine that checks schedules of operations finds their mistakes.
-#include "models/schedules/operations/group_catalogue.hpp"
+#include "models/schedules/make_schedule.hpp"
 #include "tests/models/schedules/operations/group_machine.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ public:
   static GroupSpec spec() { return {Operation::all_gather, 4, 0, BlockCounts::whole(12), 0, 1}; }
 
 private:
-  std::unique_ptr<GroupSchedule> ring_ = make_group_schedule(*group_algorithm("ring"), spec());
+  std::unique_ptr<GroupSchedule> ring_ = make_group_schedule(*group_collective("ring"), spec());
 };
 
 std::string complaint(const SpoiltRing& ring) {

@@ -1,5 +1,5 @@
-// Every algorithm in the catalogue of operations on groups: all data arrive exactly once where they belong.
-#include "models/schedules/operations/group_catalogue.hpp"
+// Every collective of the catalogue as operations on groups: all data arrive exactly once where they belong.
+#include "models/schedules/make_schedule.hpp"
 
 #include "models/forms/collective_cost.hpp"
 #include "tests/models/schedules/operations/group_machine.hpp"
@@ -20,28 +20,28 @@ namespace {
 
 constexpr int operations_count = static_cast<int>(operation_names.size());
 
-GroupTraffic carried(const GroupAlgorithm& row, const GroupSpec& spec, unsigned seed) {
+GroupTraffic carried(const Collective& row, const GroupSpec& spec, unsigned seed) {
   const auto schedule = make_group_schedule(row, spec);
-  if (schedule->members() != spec.ranks + (row.needs_switch && spec.ranks > 1 ? 1 : 0))
+  if (schedule->members() != spec.ranks + (row.group.needs_switch && spec.ranks > 1 ? 1 : 0))
     throw std::runtime_error("members that the catalogue does not promise");
   return carry_out(spec, *schedule, seed);
 }
 
 template <class F> void for_each_served(const F& call) {
-  for (const GroupAlgorithm& row : group_algorithms())
+  for (const Collective* row : group_collectives())
     for (int o = 0; o < operations_count; ++o)
-      if (const auto op = static_cast<Operation>(o); row.serves(op)) call(row, op);
+      if (const auto op = static_cast<Operation>(o); row->group.serves(op)) call(*row, op);
 }
 
 } // namespace
 
 TEST_CASE("operations of groups: every p from 1 to 64, sizes around a block and a chunk, any root") {
-  for_each_served([](const GroupAlgorithm& row, Operation op) {
+  for_each_served([](const Collective& row, Operation op) {
     for (int p = 1; p <= 64; p += test::is_sanitized && p > 9 ? 11 : 1) {
       GroupSpec spec{op, p, (p * 7 / 10) % p, {}, 0, 1 + p % 9};
       const std::int64_t n = op == Operation::barrier ? 0 : p % 3 == 0 ? 2 * p : p % 3 == 1 ? 3 : p + 5;
       spec.counts = BlockCounts::whole(n);
-      if (row.chunks) spec.chunk = p % 4;
+      if (row.group.chunks) spec.chunk = p % 4;
       INFO(row.name << " " << operation_name(op) << " p=" << p << " n=" << n);
       REQUIRE_NOTHROW(carried(row, spec, static_cast<unsigned>(p)));
     }
@@ -64,7 +64,7 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
       spec.counts = BlockCounts::individual(*rc::gen::container<std::vector<std::int64_t>>(
           pairs ? ranks * ranks : ranks, rc::gen::inRange<std::int64_t>(0, 4)));
     }
-    for (const GroupAlgorithm* row : group_algorithms_for(op)) {
+    for (const Collective* row : group_collectives_for(op)) {
       RC_LOG() << row->name << " " << operation_name(op) << " p=" << spec.ranks << " root=" << spec.root
                << " n=" << spec.counts.elements << " each=" << !spec.counts.each.empty() << " chunk=" << spec.chunk
                << " group=" << spec.group_size << "\n";
@@ -79,7 +79,7 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
 
 TEST_CASE("operations of groups: who says so sends one message a pair, all-to-all above all") {
   std::set<std::string> said;
-  for_each_served([&said](const GroupAlgorithm& row, Operation op) {
+  for_each_served([&said](const Collective& row, Operation op) {
     for (const int p : {2, 3, 4, 7, 8, 13}) {
       const auto schedule =
           make_group_schedule(row, {op, p, p / 2, BlockCounts::whole(op == Operation::barrier ? 0 : 3 * p), 2, 2});
@@ -178,7 +178,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
       const std::int64_t n = 4 * p;
       const GroupSpec spec{known.op, p, p / 2, BlockCounts::whole(n), 3, std::max(1, p / 4)};
       CAPTURE(known.name, operation_name(known.op), p);
-      CHECK(carried(*group_algorithm(known.name), spec, 1).elements == known.elements(n, p));
+      CHECK(carried(*group_collective(known.name), spec, 1).elements == known.elements(n, p));
     }
 }
 
@@ -186,7 +186,7 @@ TEST_CASE(
     "operations of groups: no port carries more than a double tree's 2n, or a ring's and a halving's 2((p-1)/p) n") {
   const auto busiest = [](const char* name, int p, std::int64_t n) {
     const GroupTraffic traffic =
-        carried(*group_algorithm(name), {Operation::all_reduce, p, 0, BlockCounts::whole(n), 5, 1}, 1);
+        carried(*group_collective(name), {Operation::all_reduce, p, 0, BlockCounts::whole(n), 5, 1}, 1);
     std::int64_t most = 0;
     for (int rank = 0; rank < p; ++rank)
       most = std::max(
@@ -203,8 +203,8 @@ TEST_CASE(
 }
 
 TEST_CASE("operations of groups: what cannot be is refused, every reason at once") {
-  const GroupAlgorithm& ring = *group_algorithm("ring");
-  CHECK(group_algorithm("rings") == nullptr);
+  const Collective& ring = *group_collective("ring");
+  CHECK(group_collective("rings") == nullptr);
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
                     Catch::StartsWith("the group has 0 ranks; expected at least 1; ring does not support alltoall. "
                                       "Allowed: pairwise, spread, bruck"));
