@@ -1,6 +1,7 @@
 #include "sim/training/call_programs.hpp"
 
 #include "sim/group/lane_program.hpp"
+#include "sim/training/task_walk.hpp"
 
 #include <stdexcept>
 
@@ -8,40 +9,9 @@ namespace gradflight {
 
 namespace {
 
-/// Iterates over the tasks of a communication stream, exchange after exchange, round after round.
-class TaskWalk {
-public:
-  TaskWalk(const Job& job, int stream)
-      : job_(job), stream_(static_cast<std::size_t>(stream)), exchanges_(job.exchanges(job.training.iterations)) {
-    skip_empty();
-  }
-  [[nodiscard]] bool over() const { return exchange_ >= exchanges_; }
-  [[nodiscard]] const Task& task() const { return job_.tasks.round(round_)[stream_][task_]; }
-  [[nodiscard]] const LibraryCall& call() const { return job_.calls->call_of(task().bucket, task().parameters); }
-  [[nodiscard]] const BucketPlan& plan() const { return job_.buckets_in(exchange_).plan(task().bucket); }
-  [[nodiscard]] std::int64_t done() const { return done_; }
-  [[nodiscard]] std::int64_t iteration() const { return (exchange_ + 1) * job_.training.every - 1; }
-  /// Returns the number of the computation's signals to wait for, counted from the start.
-  [[nodiscard]] std::int64_t awaits() const { return job_.tasks.awaited(task(), exchange_, round_); }
-  void advance() {
-    ++done_;
-    ++task_;
-    skip_empty();
-  }
-
-private:
-  void skip_empty() {
-    while (!over() && task_ == job_.tasks.round(round_)[stream_].size()) {
-      task_ = 0;
-      if (++round_ < job_.tasks.rounds()) continue;
-      round_ = 0;
-      ++exchange_;
-    }
-  }
-  const Job& job_;
-  std::size_t stream_, task_ = 0;
-  std::int64_t exchanges_, exchange_ = 0, round_ = 0, done_ = 0;
-};
+const LibraryCall& call_of(const Job& job, const TaskWalk& walk) {
+  return job.calls->call_of(walk.task().bucket, walk.task().parameters);
+}
 
 /// Returns how often a lane signals in a call: after each step if other lanes wait for it, and at its end.
 std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
@@ -106,10 +76,11 @@ bool LaunchProgram::next(Op& op) {
       return true;
     case At::launch:
       at_ = At::signal;
-      if (walk_.call().launch <= 0) break;
+      if (call_of(job_, walk_).launch <= 0) break;
       {
-        WorkOp launch = host_op({Resource::cpu, static_cast<int>(job_.training.costs.size()), walk_.call().launch},
-                                walk_.iteration());
+        WorkOp launch =
+            host_op({Resource::cpu, static_cast<int>(job_.training.costs.size()), call_of(job_, walk_).launch},
+                    walk_.iteration());
         launch.launches_call = true;
         op = launch;
         return true;
@@ -159,7 +130,7 @@ private:
 
 bool CallLaneProgram::next(Op& op) {
   while (!walk_.over()) {
-    if (lane_signals(walk_.call(), lane_, member_) == 0) {
+    if (lane_signals(call_of(job_, walk_), lane_, member_) == 0) {
       end();
       continue;
     }
@@ -193,13 +164,13 @@ void CallLaneProgram::begin() {
   const Task& task = walk_.task();
   const double gamma = job_.ranks.is_helper(rank_) ? 0 : job_.ranks.gamma(rank_);
   const double bytes = job_.buckets.plan(task.bucket).unit_bytes;
-  const double rate = walk_.call().hops.copy_rate;
-  steps_.emplace(*walk_.call().schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
+  const double rate = call_of(job_, walk_).hops.copy_rate;
+  steps_.emplace(*call_of(job_, walk_).schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
 }
 
 void CallLaneProgram::end() {
   for (int lane = 0; lane < job_.calls->lanes; ++lane)
-    signals_[static_cast<std::size_t>(lane)] += lane_signals(walk_.call(), lane, member_);
+    signals_[static_cast<std::size_t>(lane)] += lane_signals(call_of(job_, walk_), lane, member_);
   steps_.reset();
   walk_.advance();
 }
@@ -261,7 +232,7 @@ std::optional<std::int64_t> OverProgram::skip_calls(std::int64_t until) {
   skipped_.emplace(walk_);
   while (walk_.done() < until) {
     for (; lane_ < job_.calls->lanes; ++lane_)
-      signals_[static_cast<std::size_t>(lane_)] += lane_signals(walk_.call(), lane_, member_);
+      signals_[static_cast<std::size_t>(lane_)] += lane_signals(call_of(job_, walk_), lane_, member_);
     lane_ = 0;
     walk_.advance();
   }
@@ -277,7 +248,7 @@ bool OverProgram::next(Op& op) {
   if (walk_.over()) return false;
   while (lane_ < job_.calls->lanes) {
     const int lane = lane_++;
-    const std::int64_t more = lane_signals(walk_.call(), lane, member_);
+    const std::int64_t more = lane_signals(call_of(job_, walk_), lane, member_);
     if (more == 0) continue;
     op = WaitOp{job_.calls->lane_stream(job_.streams(), stream_, lane),
                 signals_[static_cast<std::size_t>(lane)] += more};

@@ -2,34 +2,19 @@
 
 namespace gradflight {
 
-/// Moves to the next round with tasks; if none exists, the stream has nothing to do.
-void ExchangeProgram::next_round() {
-  task_ = 0;
-  do {
-    if (++round_ < job_.tasks.rounds()) {
-      // All rounds but the last one are alike.
-      if (job_.tasks.round(round_)[stream_].empty()) round_ = job_.tasks.rounds() - 1;
-    } else {
-      round_ = 0;
-      ++exchange_;
-    }
-    tasks_ = &job_.tasks.round(round_)[stream_];
-  } while (tasks_->empty() && exchange_ < exchanges_);
-}
-
 bool ExchangeProgram::next(Op& op) {
-  if (exchange_ == exchanges_ || tasks_->empty()) return false;
-  const Task& task = (*tasks_)[task_];
-  const BucketPlan& plan = job_.buckets_in(exchange_).plan(task.bucket);
+  if (walk_.over()) return false;
+  const Task& task = walk_.task();
+  const BucketPlan& plan = walk_.plan();
   const bool helper = job_.ranks.is_helper(rank_);
-  const std::int64_t iteration = (exchange_ + 1) * job_.training.every - 1;
+  const std::int64_t iteration = walk_.iteration();
   for (;;) {
     switch (at_) {
     case At::ready:
       at_ = At::before;
       index_ = 0;
       if (helper || task.awaits == 0) break;
-      op = WaitOp{0, job_.tasks.awaited(task, exchange_, round_)};
+      op = WaitOp{0, walk_.awaits()};
       return true;
     case At::before:
       if (!helper && task.first_leg && index_ < plan.before.size()) {
@@ -98,8 +83,7 @@ bool ExchangeProgram::next(Op& op) {
     case At::signal:
       op = SignalOp{task.bucket, iteration};
       at_ = At::ready;
-      ++tasks_done_;
-      if (++task_ == tasks_->size()) next_round();
+      walk_.advance();
       return true;
     }
   }
@@ -107,7 +91,7 @@ bool ExchangeProgram::next(Op& op) {
 
 /// Takes step step_ of the current exchange; the host costs of its message follow.
 void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration) {
-  const Task& task = (*tasks_)[task_];
+  const Task& task = walk_.task();
   at_ = At::next_step;
   const int index = step_++;
   if (step.update) {
@@ -121,7 +105,7 @@ void ExchangeProgram::take_step(Op& op, const Step& step, std::int64_t iteration
   job_.lay_step(stepped, task, rank_, step);
   stepped.step = index;
   stepped.iteration = iteration;
-  stepped.tag = tasks_done_;
+  stepped.tag = walk_.done();
   if (job_.parameter_server && job_.ranks.is_helper(rank_) && stepped.encode_seconds > 0) {
     if (pull_encoded_) stepped.encode_seconds = 0;
     pull_encoded_ = true;

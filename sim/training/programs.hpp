@@ -1,7 +1,7 @@
 // The programs of a job's streams; Job::program creates them.
 #pragma once
 
-#include "sim/training/job.hpp"
+#include "sim/training/task_walk.hpp"
 
 namespace gradflight {
 
@@ -63,26 +63,18 @@ private:
 /// One communication stream of a rank: its tasks of each exchange, in order.
 class ExchangeProgram final : public Program {
 public:
-  ExchangeProgram(const Job& job, int rank, int stream)
-      : job_(job), stream_(static_cast<std::size_t>(stream - 1)), rank_(rank), tasks_(&job.tasks.round(0)[stream_]),
-        exchanges_(job.exchanges(job.training.iterations)) {
-    if (tasks_->empty()) next_round();
-  }
+  ExchangeProgram(const Job& job, int rank, int stream) : job_(job), walk_(job, stream - 1), rank_(rank) {}
   bool next(Op& op) override;
 
 private:
-  void next_round();
   enum class At { ready, before, enter, next_step, send_costs, receive_costs, drain, after, signal };
   void take_step(Op& op, const Step& step, std::int64_t iteration);
 
   const Job& job_;
-  std::size_t stream_;
+  TaskWalk walk_;
   int rank_;
-  const std::vector<Task>* tasks_; ///< of the present round
   At at_ = At::ready;
-  std::int64_t exchange_ = 0, exchanges_;   ///< the present one; their total
-  std::int64_t round_ = 0, tasks_done_ = 0; ///< of the exchange; since the start
-  std::size_t task_ = 0, index_ = 0;
+  std::size_t index_ = 0;
   int step_ = 0, steps_ = 0;
   RingSteps ring_;                     ///< remaining steps that are named as a whole
   bool pull_encoded_ = false;          ///< a server encodes data for several receivers only once
