@@ -90,7 +90,7 @@ struct NicShare {
 NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int channels) {
   std::map<int, double> used;
   for (const nccl::SearchedChannel& channel : graph.channels) {
-    if (channel.nic_out == no_rank) continue;
+    if (channel.nic_out < 0) continue;
     // The same bytes pass the path to the NIC, which counts at its full rate (network_bytes).
     const double nic = machine.nics[static_cast<std::size_t>(channel.nic_out)].rate;
     used.emplace(channel.nic_out, channel.out_rate < nic ? channel.out_rate / network_bytes : nic);
