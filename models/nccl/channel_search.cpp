@@ -187,15 +187,18 @@ bool ChannelSearch::may_return_by(int nic, int step) const {
   return !(wanted_.pattern == Pattern::balanced_tree && step != 0 && nic != channel().nic_out);
 }
 
-std::vector<int> ChannelSearch::next_gpus(int gpu, int step, const Way& way) const {
-  if (way.order == Order::pci) return {step + 1};
-  if (way.order == Order::replay) return {channel(1).gpus[static_cast<std::size_t>(step) + 1]};
+ChannelSearch::Gpus ChannelSearch::next_gpus(int gpu, int step, const Way& way) const {
+  Gpus next;
+  if (way.order != Order::free) {
+    next.push_back(way.order == Order::pci ? step + 1 : channel(1).gpus[static_cast<std::size_t>(step) + 1]);
+    return next;
+  }
   struct Candidate {
     int nic_rate, nic_pcie, nic_hops, rate, hops, offset, gpu;
     [[nodiscard]] auto key() const { return std::tuple(-nic_rate, -nic_pcie, nic_hops, -rate, hops, offset); }
   };
   const int gpus = topology_.gpus();
-  std::vector<Candidate> candidates;
+  boost::container::small_vector<Candidate, usual_gpus> candidates;
   for (int offset = 1; offset < gpus; ++offset) {
     const int other = (gpu + offset) % gpus;
     const Path& path = topology_.path(other, gpu);
@@ -215,17 +218,21 @@ std::vector<int> ChannelSearch::next_gpus(int gpu, int step, const Way& way) con
   });
   // GPUs near the NIC are kept for the step that goes back to it.
   if (way.back_to_nic != -1 && way.back_to_nic != step + 1 && alike) std::ranges::reverse(candidates);
-  std::vector<int> order;
-  for (const Candidate& each : candidates) order.push_back(each.gpu);
-  if (!topology_.nvswitch()) return order;
+  if (!topology_.nvswitch()) {
+    for (const Candidate& each : candidates) next.push_back(each.gpu);
+    return next;
+  }
   // Behind an NVSwitch only neighbours are tried.
+  const auto add = [&](int neighbour) {
+    if (std::ranges::find(candidates, neighbour, &Candidate::gpu) != candidates.end() &&
+        std::ranges::find(next, neighbour) == next.end())
+      next.push_back(neighbour);
+  };
   const int before = (gpu - 1 + gpus) % gpus, after = (gpu + 1) % gpus;
-  std::vector<int> preferred = {after};
-  if (wanted_.pattern == Pattern::ring) preferred = {before, after};
-  if (wanted_.pattern == Pattern::balanced_tree) preferred = {after, before};
-  if (preferred.size() == 2 && before == after) preferred.pop_back();
-  std::erase_if(preferred, [&](int each) { return std::ranges::find(order, each) == order.end(); });
-  return preferred;
+  if (wanted_.pattern == Pattern::ring) add(before);
+  add(after);
+  if (wanted_.pattern == Pattern::balanced_tree) add(before);
+  return next;
 }
 
 void ChannelSearch::channel_done(SearchResult& best, int& budget) {

@@ -7,6 +7,7 @@
 #include "models/nccl/graph.hpp"
 #include "models/nccl/topology.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,8 @@ public:
   int round(const SearchRequest& wanted, SearchResult& best);
 
 private:
+  static constexpr std::size_t usual_gpus = 8; ///< of a node; up to this many, a step of the search allocates nothing
+  using Gpus = boost::container::small_vector<int, usual_gpus>;
   enum class Order : std::uint8_t { free, pci, replay };
   struct Way {
     int back_to_nic, back_to_first; ///< steps at which the channel returns to the NIC, or to its first GPU; -1: none
@@ -52,7 +55,7 @@ private:
   void by_nvswitch(SearchResult& best, int& budget, int head);
   void by_collnet_direct(SearchResult& best, int& budget, int head);
   void channel_done(SearchResult& best, int& budget);
-  [[nodiscard]] std::vector<int> next_gpus(int gpu, int step, const Way& way) const;
+  [[nodiscard]] Gpus next_gpus(int gpu, int step, const Way& way) const;
   [[nodiscard]] const std::vector<int>& nics_for(int gpu) const {
     return nics_for_[static_cast<std::size_t>(std::int64_t{gpu} + 1)];
   }
