@@ -42,6 +42,18 @@ def use_program(prefix, empty):
                 hold(name not in file.read_text(), f"{file} reads {name}, which is not installed")
 
 
+def load_simgrid(prefix, empty):
+    """SimGrid takes longer to load than most commands need: only a run on SimGrid loads it, from the moved prefix."""
+    program = prefix / "bin/gradflight"
+    hold("simgrid" not in ran("ldd", program, cwd=empty), "SimGrid is loaded with the program")
+    reference = prefix / "share/gradflight/scenarios/examples/reference-engine.json"
+    hold("the same contention" in ran(program, "run", reference, cwd=empty), "the reference engine is found in the moved prefix")
+    next(prefix.rglob("gradflight_simgrid.so")).unlink()
+    done = subprocess.run([str(program), "run", str(reference)], cwd=empty, capture_output=True, text=True)
+    hold(done.returncode == 3 and "SimGrid cannot be loaded: gradflight_simgrid.so" in done.stderr,
+         f"without SimGrid: exit {done.returncode}, {done.stderr}")
+
+
 def install_twice(prefix, empty):
     """A second version below the first one's prefix, as /usr/local is below /usr, does not take the first one's catalogue."""
     inner = prefix / "local/bin"
@@ -113,6 +125,7 @@ with tempfile.TemporaryDirectory() as scratch:
         use_library(root / "moved", empty)
     if list((root / "moved").rglob("_gradflight*.so")):
         use_python(root / "moved", empty)
+    load_simgrid(root / "moved", empty)
     install_twice(root / "moved", empty)
     miss_catalogue(root / "moved", empty)
 for each in wrong:

@@ -1,0 +1,32 @@
+#include "sim/simgrid/simgrid_module.hpp"
+
+#include "sim/engine/streams/failure.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace gradflight {
+
+namespace {
+
+using Run = void (*)(SimgridRun& run, const SimgridPlatform& platform);
+
+/// The module is found by the run path of the program or shared library that this is part of.
+Run load() {
+  void* module = dlopen("gradflight_simgrid.so", RTLD_LAZY | RTLD_LOCAL);
+  if (module == nullptr) throw SimulationFailure(fmt::format("SimGrid cannot be loaded: {}", dlerror()), {});
+  return reinterpret_cast<Run>(dlsym(module, "gradflight_run_on_simgrid"));
+}
+
+Run loaded() {
+  static const Run run = load();
+  return run;
+}
+
+} // namespace
+
+void load_simgrid() { loaded(); }
+
+void run_on_simgrid(SimgridRun& run, const SimgridPlatform& platform) { loaded()(run, platform); }
+
+} // namespace gradflight
