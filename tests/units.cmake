@@ -6,7 +6,6 @@ include(Catch)
 define_property(TARGET PROPERTY TEST_CODE INITIALIZE_FROM_VARIABLE GRADFLIGHT_TEST_CODE
   BRIEF_DOCS "Compiled without UndefinedBehaviorSanitizer")
 set(GRADFLIGHT_TEST_CODE ON)
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 # CMake wants a source that the precompiled headers serve; Catch's own code, test_main.cpp, cannot be that.
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp CONTENT "")
