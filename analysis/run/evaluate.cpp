@@ -4,7 +4,6 @@
 #include "sim/jobs.hpp"
 #include "sim/repeated_iterations.hpp"
 #include "sim/simgrid/simgrid_engine.hpp"
-#include "sim/simgrid/simgrid_module.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,10 +20,7 @@ RunResult simulate(const Prepared& prepared, const EvaluateOptions& options) {
                        may_repeat_iterations(scenario, recorded);
   const bool on_simgrid = (options.simgrid_clock && !several) || scenario.engine.kind == EngineKind::simgrid;
   if (!on_simgrid) return simulate(scenario, prepared.platform(), recorded);
-  if (options.process == Process::shared) {
-    load_simgrid(); // once, for all the processes that this one forks
-    throw NeedsOwnProcess();
-  }
+  if (options.process == Process::shared) throw NeedsOwnProcess();
   return simulate_on_simgrid(scenario, prepared.platform(), recorded);
 }
 

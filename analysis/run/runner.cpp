@@ -1,6 +1,7 @@
 #include "analysis/run/runner.hpp"
 
 #include "analysis/run/worker_process.hpp"
+#include "sim/simgrid/simgrid_module.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,10 +40,15 @@ private:
     for (; next_ < count_; ++next_) {
       WorkEnd end = done(work_, next_, Process::shared);
       if (end.kind == WorkEnd::Kind::needs_process)
-        alone_.push_back(next_);
+        needs_process(next_);
       else
         ended(next_, std::move(end));
     }
+  }
+
+  void needs_process(std::size_t index) {
+    preload_simgrid(); // the usual reason
+    alone_.push_back(index);
   }
 
   [[nodiscard]] std::size_t pending_in_worker() const { return worker_ ? worker_->pending().size() : 0; }
@@ -88,7 +94,7 @@ private:
   void listen() {
     const bool alive = worker_->read_some([&](std::size_t index, WorkEnd end) {
       if (end.kind == WorkEnd::Kind::needs_process)
-        alone_.push_back(index);
+        needs_process(index);
       else
         ended(index, std::move(end));
     });

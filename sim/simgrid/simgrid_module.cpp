@@ -12,21 +12,16 @@ namespace {
 using Run = void (*)(SimgridRun& run, const SimgridPlatform& platform);
 
 /// The module is found by the run path of the program or shared library that this is part of.
-Run load() {
-  void* module = dlopen("gradflight_simgrid.so", RTLD_LAZY | RTLD_LOCAL);
-  if (module == nullptr) throw SimulationFailure(fmt::format("SimGrid cannot be loaded: {}", dlerror()), {});
-  return reinterpret_cast<Run>(dlsym(module, "gradflight_run_on_simgrid"));
-}
-
-Run loaded() {
-  static const Run run = load();
-  return run;
-}
+void* load() { return dlopen("gradflight_simgrid.so", RTLD_LAZY | RTLD_LOCAL); }
 
 } // namespace
 
-void load_simgrid() { loaded(); }
+void preload_simgrid() noexcept { load(); }
 
-void run_on_simgrid(SimgridRun& run, const SimgridPlatform& platform) { loaded()(run, platform); }
+void run_on_simgrid(SimgridRun& run, const SimgridPlatform& platform) {
+  void* module = load();
+  if (module == nullptr) throw SimulationFailure(fmt::format("SimGrid cannot be loaded: {}", dlerror()), {});
+  reinterpret_cast<Run>(dlsym(module, "gradflight_run_on_simgrid"))(run, platform);
+}
 
 } // namespace gradflight

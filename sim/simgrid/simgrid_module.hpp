@@ -55,10 +55,10 @@ protected:
   ~SimgridRun() = default;
 };
 
-/// Loads the module, once per process; throws SimulationFailure if it is missing. Called before a fork, children need
-/// not load it again.
-void load_simgrid();
-/// Runs until no events are left. Loads the module. Only once per process, because SimGrid's engine is global.
+/// Loads the module for processes that this one forks later, so that each of them need not. Ignores that it is missing.
+void preload_simgrid() noexcept;
+/// Runs until no events are left. Only once per process, because SimGrid's engine is global. Throws SimulationFailure
+/// if the module is missing.
 void run_on_simgrid(SimgridRun& run, const SimgridPlatform& platform);
 
 } // namespace gradflight

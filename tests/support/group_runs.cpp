@@ -1,6 +1,7 @@
 #include "tests/support/group_runs.hpp"
 
 #include "sim/simgrid/simgrid_engine.hpp"
+#include "sim/simgrid/simgrid_module.hpp"
 
 #include <cstdio>
 #include <stdexcept>
@@ -17,6 +18,7 @@ GroupOutcome run_group(const PlatformSpec& spec, const Platform& platform, const
 GroupOutcome run_group_on_simgrid(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  preload_simgrid();
   const pid_t child = fork();
   if (child == 0) {
     GroupPlans plans(work, platform);
