@@ -3,18 +3,11 @@
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
+#include "analysis/evidence/error_statistics.hpp"
 
 #include <functional>
 
 namespace gradflight {
-
-/// Statistics of absolute relative errors, as fractions.
-struct ErrorStatistics {
-  std::size_t count = 0;
-  std::optional<double> median{}, p80{}, p90{}; ///< absent: no cases
-  double within_20 = 0, within_30 = 0;          ///< shares of cases with at most this error; 0 without cases
-};
-ErrorStatistics statistics_of(const std::vector<double>& absolute_errors);
 
 /// The errors of a yardstick, and of the simulation, over the cases that have this yardstick.
 struct YardstickScore {

@@ -12,13 +12,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json maybe_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json statistics_json(const ErrorStatistics& errors) {
   return {{"count", errors.count},
-          {"median_abs_error", maybe_json(errors.median)},
-          {"p80_abs_error", maybe_json(errors.p80)},
-          {"p90_abs_error", maybe_json(errors.p90)},
+          {"median_abs_error", optional_json(errors.median)},
+          {"p80_abs_error", optional_json(errors.p80)},
+          {"p90_abs_error", optional_json(errors.p90)},
           {"within_20", errors.count > 0 ? Json(errors.within_20) : Json()},
           {"within_30", errors.count > 0 ? Json(errors.within_30) : Json()}};
 }
@@ -26,7 +24,7 @@ Json statistics_json(const ErrorStatistics& errors) {
 Json group_json(const BoardGroup& group) {
   Json json = {{"name", group.name}, {"counted", group.counted}};
   json.update(statistics_json(group.errors));
-  json["noise_median"] = maybe_json(group.noise);
+  json["noise_median"] = optional_json(group.noise);
   json["against"] = Json::array();
   for (const YardstickScore& score : group.against) {
     Json against = {{"name", score.name}};
@@ -43,7 +41,7 @@ Json scores_json(const Board& board) {
   Json json = group_json(board.all);
   json.erase("name");
   json.erase("counted");
-  json["machine_median"] = maybe_json(board.machine_median);
+  json["machine_median"] = optional_json(board.machine_median);
   for (const auto& [key, groups] : {std::pair("machines", &board.machines), std::pair("operations", &board.operations),
                                     std::pair("fabrics", &board.fabrics)}) {
     json[key] = Json::array();
@@ -71,7 +69,8 @@ Json signed_json(const SignedErrors& errors) {
                                     std::pair("choices", &errors.choices)}) {
     json[key] = Json::array();
     for (const SignedGroup& group : *groups)
-      json[key].push_back({{"name", group.name}, {"count", group.count}, {"median_error", maybe_json(group.median)}});
+      json[key].push_back(
+          {{"name", group.name}, {"count", group.count}, {"median_error", optional_json(group.median)}});
   }
   return json;
 }
@@ -143,11 +142,11 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                               {"measurements", one.times},
                               {"least", one.least},
                               {"most", one.most},
-                              {"noise", maybe_json(one.noise)},
-                              {"simulated", maybe_json(one.simulated)},
-                              {"relative_error", maybe_json(one.error())},
-                              {"perfect_scaling", maybe_json(one.yardsticks[perfect])},
-                              {"line_ring", maybe_json(one.yardsticks[ring])}});
+                              {"noise", optional_json(one.noise)},
+                              {"simulated", optional_json(one.simulated)},
+                              {"relative_error", optional_json(one.error())},
+                              {"perfect_scaling", optional_json(one.yardsticks[perfect])},
+                              {"line_ring", optional_json(one.yardsticks[ring])}});
   return json;
 }
 
@@ -155,10 +154,10 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
 Json prediction_json(const BoardCase& one) {
   const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
   const auto own = static_cast<std::size_t>(Yardstick::own_formula);
-  return {{"simulated_us", maybe_json(one.simulated)},
-          {"relative_error", maybe_json(one.error())},
-          {"line_ring_us", maybe_json(one.yardsticks[ring])},
-          {"model_time_us", maybe_json(one.yardsticks[own])},
+  return {{"simulated_us", optional_json(one.simulated)},
+          {"relative_error", optional_json(one.error())},
+          {"line_ring_us", optional_json(one.yardsticks[ring])},
+          {"model_time_us", optional_json(one.yardsticks[own])},
           {"algorithm", one.algorithm},
           {"protocol", one.protocol.empty() ? Json() : Json(one.protocol)},
           {"channels", one.channels > 0 ? Json(one.channels) : Json()}};
@@ -180,7 +179,7 @@ Json case_json(const BoardPack& board, const BoardTable& table, const BoardCase&
                {"measurements", one.times},
                {"least_us", one.least},
                {"most_us", one.most},
-               {"noise", maybe_json(one.noise)}};
+               {"noise", optional_json(one.noise)}};
   json.update(prediction_json(one));
   json["leave_one_out"] = left_out != nullptr ? prediction_json(*left_out) : Json();
   return json;
@@ -190,7 +189,7 @@ Json crossover_json(const Crossover& one, bool measured) {
   Json json = {{"from_bytes", json_count(one.from_bytes)}, {"to_bytes", json_count(one.to_bytes)}};
   if (measured) {
     json["time_factor"] = one.factor;
-    json["nearest_simulated_factor"] = maybe_json(one.off_by);
+    json["nearest_simulated_factor"] = optional_json(one.off_by);
   } else {
     json["from"] = one.from;
     json["to"] = one.to;

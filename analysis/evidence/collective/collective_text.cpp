@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 std::optional<double> relative_error(const CollectiveRow& row) {
   if (!row.measured_us) return std::nullopt;
   return row.time_us / *row.measured_us - 1;

@@ -8,6 +8,7 @@
 // Alexandrov et al., SPAA 1995), but is not part of the platform.
 #pragma once
 
+#include "analysis/evidence/error_statistics.hpp"
 #include "analysis/evidence/network_fit/network_parameters.hpp"
 #include "analysis/evidence/network_fit/timed_simulation.hpp"
 
@@ -45,12 +46,6 @@ struct ComparedTable {
   [[nodiscard]] double error(std::size_t row) const { return rows[row].seconds / table->rows[row].seconds - 1; }
 };
 
-/// Statistics of absolute relative errors.
-struct TimedErrors {
-  std::size_t rows = 0;
-  double median = 0, percentile_90 = 0;
-};
-
 struct NetworkFit {
   bool between_nodes = true;
   std::string caution{}; ///< why the rate is less certain than its interval; empty: no reason is known
@@ -60,7 +55,8 @@ struct NetworkFit {
   int evaluations = 0;                    ///< simulations of all tables in the fit
   bool converged = false;
 
-  [[nodiscard]] TimedErrors summary(bool fitted) const;
+  /// Returns the errors of the rows that are fitted, or of the others.
+  [[nodiscard]] ErrorStatistics summary(bool fitted) const;
   /// Returns the time of a host between two messages of a bandwidth test, in seconds; 0: not fitted.
   [[nodiscard]] double gap() const;
 };

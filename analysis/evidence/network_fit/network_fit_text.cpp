@@ -42,9 +42,9 @@ std::string certainty_text(const NetworkNumber& number, bool with_interval) {
   return number.at_bound ? text + ", at its bound" : text;
 }
 
-std::string errors_text(const TimedErrors& errors) {
-  return fmt::format("median {}, 90th percentile {}", human_percent(errors.median),
-                     human_percent(errors.percentile_90));
+std::string errors_text(const ErrorStatistics& errors) {
+  return fmt::format("median {}, 90th percentile {}", human_percent(errors.median.value()),
+                     human_percent(errors.p90.value()));
 }
 
 std::string table_text(const ComparedTable& compared) {
@@ -73,9 +73,10 @@ Json row_json(const ComparedTable& compared, std::size_t i, double rate_mbit) {
           {"log", table.file}};
 }
 
-Json summary_json(const TimedErrors& errors) {
-  if (errors.rows == 0) return {{"rows", 0}, {"median_abs_error", Json()}, {"p90_abs_error", Json()}};
-  return {{"rows", errors.rows}, {"median_abs_error", errors.median}, {"p90_abs_error", errors.percentile_90}};
+Json summary_json(const ErrorStatistics& errors) {
+  return {{"rows", errors.count},
+          {"median_abs_error", optional_json(errors.median)},
+          {"p90_abs_error", optional_json(errors.p90)}};
 }
 
 /// Returns the rate among the platform's own parameters; 0 if it has none.
@@ -121,10 +122,10 @@ std::string network_fit_text(const NetworkFit& fit, const TimedSetting& setting)
   for (const bool fitted : {true, false})
     for (const ComparedTable& each : fit.tables)
       if (each.fitted == fitted) text += table_text(each);
-  text += fmt::format("\nfitted: {}, {}\n", counted(static_cast<std::int64_t>(fit.summary(true).rows), "row"),
+  text += fmt::format("\nfitted: {}, {}\n", counted(static_cast<std::int64_t>(fit.summary(true).count), "row"),
                       errors_text(fit.summary(true)));
-  if (const TimedErrors predicted = fit.summary(false); predicted.rows > 0)
-    text += fmt::format("predicted: {}, {}\n", counted(static_cast<std::int64_t>(predicted.rows), "row"),
+  if (const ErrorStatistics predicted = fit.summary(false); predicted.count > 0)
+    text += fmt::format("predicted: {}, {}\n", counted(static_cast<std::int64_t>(predicted.count), "row"),
                         errors_text(predicted));
   return text;
 }

@@ -34,7 +34,7 @@ Json spread_json(const std::vector<double>& values) {
 }
 
 /// Compares the pack's own set with the random ones.
-Json own_json(const CrossValidation& sets, const ErrorSummary& own) {
+Json own_json(const CrossValidation& sets, const ErrorStatistics& own) {
   if (!own.median) return nullptr;
   return {{"median_abs_error", *own.median},
           {"p90_abs_error", *own.p90},
@@ -44,8 +44,8 @@ Json own_json(const CrossValidation& sets, const ErrorSummary& own) {
 
 } // namespace
 
-ErrorSummary comparable_errors(const PaperScore& paper) {
-  return paper.stale ? ErrorSummary{} : paper.counts().errors();
+ErrorStatistics comparable_errors(const PaperScore& paper) {
+  return paper.stale ? ErrorStatistics{} : paper.counts().errors();
 }
 
 std::size_t better_than(double own, const std::vector<double>& sets) {
@@ -69,7 +69,7 @@ std::string transfer_text(const TransferResult& result) {
   return text;
 }
 
-std::string cross_validation_text(const CrossValidation& result, const ErrorSummary& own) {
+std::string cross_validation_text(const CrossValidation& result, const ErrorStatistics& own) {
   const auto* shown =
       result.medians.size() < few_sets ? "the middle set" : "the middle set, and the range of eight sets in ten";
   auto text = fmt::format("cross-validation: {} of {} out of {} (seed {}), the others predicted: median |error| "
@@ -83,7 +83,7 @@ std::string cross_validation_text(const CrossValidation& result, const ErrorSumm
   return text;
 }
 
-Json fits_json(const PackFits& fits, bool stale, const ErrorSummary& own) {
+Json fits_json(const PackFits& fits, bool stale, const ErrorStatistics& own) {
   Json transfers = Json::array();
   for (const auto& result : fits.transfers) {
     Json parameters;

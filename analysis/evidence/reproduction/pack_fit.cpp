@@ -77,11 +77,11 @@ std::vector<FittedParameter> PackFitter::uncertainties(const PackFit& fit, const
   return run(start, fit.parameters, fit.figures, sigma, unchanged, {.max_evaluations = 1}).parameters;
 }
 
-ErrorSummary PackFitter::own_errors(const std::vector<double>& values) {
+ErrorStatistics PackFitter::own_errors(const std::vector<double>& values) {
   std::vector<std::size_t> predicted;
   for (std::size_t i = 0; i < pack_.figures.size(); ++i)
     if (pack_.figures[i].role == FigureRole::predicted) predicted.push_back(i);
-  return summary_of(absolute(errors(predicted, values)));
+  return statistics_of(absolute(errors(predicted, values)));
 }
 
 double PackFitter::scatter(const std::vector<double>& values) { return 1.4826 * own_errors(values).median.value_or(0); }

@@ -30,7 +30,7 @@ struct PartialFit {
   std::vector<double> values; ///< of all parameters: those outside the fit keep their values
   bool must_determine = true; ///< false: it predicts even if parameters are not determined
   FitResult result{};
-  ErrorSummary errors{}; ///< of the predicted figures
+  ErrorStatistics errors{}; ///< of the predicted figures
   [[nodiscard]] bool determined() const;
 };
 
@@ -63,7 +63,7 @@ public:
   std::vector<FittedParameter> uncertainties(const PackFit& fit, const std::vector<double>& values, double sigma);
 
   /// Returns the errors of the figures that the pack predicts.
-  ErrorSummary own_errors(const std::vector<double>& values);
+  ErrorStatistics own_errors(const std::vector<double>& values);
   /// Returns the errors of the predicted figures at `values` as one relative standard deviation. It is 1.4826 times the
   /// median absolute error, which is equal for a normal distribution (Rousseeuw & Croux 1993); 0 without predicted
   /// figures.

@@ -67,7 +67,7 @@ private:
   void predict(const Pack& pack, std::vector<double> simulated) {
     for (std::size_t i = 0; i < simulated.size(); ++i)
       simulated[i] = std::abs(simulated[i] / *pack.figures[fit_->predicted[i]].published.number() - 1);
-    fit_->errors = summary_of(std::move(simulated));
+    fit_->errors = statistics_of(simulated);
     ended_ = true;
   }
 

@@ -146,7 +146,7 @@ void PackSensitivity::judge_choices(PaperScore& paper, const Simulations& simula
       with.push_back(std::abs(*score.relative_error));
       without.push_back(std::abs(*after[k].relative_error));
     }
-    paper.choices.push_back({summary_of(std::move(with)), summary_of(std::move(without))});
+    paper.choices.push_back({statistics_of(with), statistics_of(without)});
   }
 }
 

@@ -1,18 +1,8 @@
 #include "analysis/evidence/reproduction/scoreboard.hpp"
 
-#include "base/percentile.hpp"
-
 #include <cmath>
 
 namespace gradflight {
-
-ErrorSummary summary_of(std::vector<double> absolute_errors) {
-  ErrorSummary summary{absolute_errors.size(), {}, {}};
-  if (absolute_errors.empty()) return summary;
-  summary.median = percentile(absolute_errors, 0.5);
-  summary.p90 = percentile(std::move(absolute_errors), 0.9);
-  return summary;
-}
 
 std::optional<double> FigureScore::form_error() const {
   const auto* reported = figure->published.number();
@@ -34,10 +24,10 @@ std::size_t AgainstForm::closer() const {
   return count;
 }
 
-ErrorSummary ScoreCounts::errors_with_failed() const {
+ErrorStatistics ScoreCounts::errors_with_failed() const {
   auto all = absolute_errors;
   all.insert(all.end(), failed_errors.begin(), failed_errors.end());
-  return summary_of(std::move(all));
+  return statistics_of(all);
 }
 
 ScoreCounts& ScoreCounts::operator+=(const ScoreCounts& other) {

@@ -2,6 +2,7 @@
 // (docs/reproduce.md).
 #pragma once
 
+#include "analysis/evidence/error_statistics.hpp"
 #include "scenarios/language/packs/pack_fits.hpp"
 
 #include <functional>
@@ -34,14 +35,6 @@ struct FigureScore {
   [[nodiscard]] std::optional<double> non_input_error() const;
 };
 
-/// Statistics of absolute relative errors, as fractions.
-struct ErrorSummary {
-  std::size_t count = 0;
-  std::optional<double> median, p90; ///< absent: no figures
-};
-
-ErrorSummary summary_of(std::vector<double> absolute_errors);
-
 /// Figures for which simulation and closed form differ by more than 1 % of the simulated value: absolute relative
 /// errors.
 struct AgainstForm {
@@ -59,14 +52,14 @@ struct ScoreCounts {
   std::vector<double> failed_errors;    ///< of the failed figures
   AgainstForm against_form;             ///< of the predicted figures
 
-  [[nodiscard]] ErrorSummary errors() const { return summary_of(absolute_errors); }
-  [[nodiscard]] ErrorSummary errors_with_failed() const;
+  [[nodiscard]] ErrorStatistics errors() const { return statistics_of(absolute_errors); }
+  [[nodiscard]] ErrorStatistics errors_with_failed() const;
   ScoreCounts& operator+=(const ScoreCounts& other);
 };
 
 /// The errors of the predicted figures with and without a choice.
 struct ChoiceScore {
-  ErrorSummary with, without; ///< over the figures that change; empty if none does
+  ErrorStatistics with, without; ///< over the figures that change; empty if none does
 };
 
 struct PaperScore {

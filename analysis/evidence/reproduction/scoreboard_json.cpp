@@ -2,6 +2,7 @@
 
 #include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
+#include "analysis/run/files/json_text.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,6 @@ namespace gradflight {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 const char* class_name(FigureRole role) {
   return role == FigureRole::predicted ? "informative" : role == FigureRole::dependent ? "dependent" : nullptr;
@@ -53,7 +52,7 @@ Json figure_json(const Pack& pack, const FigureScore& score) {
   return json;
 }
 
-Json errors_json(const ErrorSummary& errors) {
+Json errors_json(const ErrorStatistics& errors) {
   return {{"count", errors.count},
           {"median_abs_error", optional_json(errors.median)},
           {"p90_abs_error", optional_json(errors.p90)}};
@@ -62,8 +61,8 @@ Json errors_json(const ErrorSummary& errors) {
 Json against_json(const AgainstForm& against) {
   return {{"count", against.form.size()},
           {"closer", against.closer()},
-          {"median_abs_error", optional_json(summary_of(against.simulation).median)},
-          {"form_median_abs_error", optional_json(summary_of(against.form).median)}};
+          {"median_abs_error", optional_json(statistics_of(against.simulation).median)},
+          {"form_median_abs_error", optional_json(statistics_of(against.form).median)}};
 }
 
 Json choice_json(const Pack& pack, const PackChoice& choice, const ChoiceScore& score) {
@@ -85,7 +84,7 @@ Json counts_json(const ScoreCounts& counts) {
           {"p90_abs_error", optional_json(errors.p90)},
           {"informative", errors_json(errors)},
           {"with_failed", errors_json(counts.errors_with_failed())},
-          {"non_input", errors_json(summary_of(counts.non_input_errors))},
+          {"non_input", errors_json(statistics_of(counts.non_input_errors))},
           {"against_form", against_json(counts.against_form)},
           {"dependent", counts.dependent},
           {"failed", counts.failed_errors.size()},

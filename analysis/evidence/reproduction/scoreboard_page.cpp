@@ -47,7 +47,7 @@ std::string random_sets_text(const PaperScore& paper) {
                      better_than(*own.p90, sets.p90s), sets.medians.size());
 }
 
-std::string both(const ErrorSummary& errors) {
+std::string both(const ErrorStatistics& errors) {
   return errors.median ? percent_or(errors.median) + ", " + percent_or(errors.p90) : "-";
 }
 
@@ -58,7 +58,7 @@ std::vector<PageCell> result_row(const std::string& name, const ScoreCounts& cou
           std::to_string(counts.predicted),
           both(counts.errors()),
           failed == 0 ? "-" : fmt::format("{} with {}", both(counts.errors_with_failed()), failed),
-          both(summary_of(counts.non_input_errors)),
+          both(statistics_of(counts.non_input_errors)),
           against.form.empty() ? "-" : fmt::format("{} of {}", against.closer(), against.form.size()),
           random_sets};
 }

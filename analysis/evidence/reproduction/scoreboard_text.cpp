@@ -130,7 +130,7 @@ std::string error_text(const FigureScore& score, const std::string& none) {
 
 std::vector<std::string> counts_text(const ScoreCounts& counts) {
   const auto figures = [](std::size_t n) { return counted(static_cast<std::int64_t>(n), "figure"); };
-  const auto both = [](const ErrorSummary& errors) {
+  const auto both = [](const ErrorStatistics& errors) {
     return errors.median ? fmt::format(": median |error| {}, 90th percentile {}", human_percent(*errors.median),
                                        human_percent(*errors.p90))
                          : std::string();
@@ -142,13 +142,13 @@ std::vector<std::string> counts_text(const ScoreCounts& counts) {
                                 counted(static_cast<std::int64_t>(counts.failed_errors.size()), "failed figure"),
                                 both(counts.errors_with_failed())));
   if (!counts.non_input_errors.empty())
-    lines.push_back("on the part that is not input time" + both(summary_of(counts.non_input_errors)));
+    lines.push_back("on the part that is not input time" + both(statistics_of(counts.non_input_errors)));
   if (const auto& against = counts.against_form; !against.form.empty())
     lines.push_back(fmt::format(
         "where simulation and closed form differ by more than 1 %: simulation is closer on {} of {}, median |error| {} "
         "against {}",
-        against.closer(), figures(against.form.size()), human_percent(*summary_of(against.simulation).median),
-        human_percent(*summary_of(against.form).median)));
+        against.closer(), figures(against.form.size()), human_percent(*statistics_of(against.simulation).median),
+        human_percent(*statistics_of(against.form).median)));
   auto rest = fmt::format("{} fitted to {}", counted(static_cast<std::int64_t>(counts.parameters), "parameter"),
                           figures(counts.fitted));
   if (counts.choices > 0) rest += fmt::format("; {} structural choices", counts.choices);

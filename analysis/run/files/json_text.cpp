@@ -65,4 +65,6 @@ Json json_count(double value) {
   return value;
 }
 
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
 } // namespace gradflight

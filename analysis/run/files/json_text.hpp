@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 namespace gradflight {
@@ -13,5 +14,8 @@ std::string json_text(const nlohmann::ordered_json& value);
 
 /// Returns a count as an integer if it is one (counts are below 2^63); else as a double.
 nlohmann::ordered_json json_count(double value);
+
+/// Returns the value, or null.
+nlohmann::ordered_json optional_json(const std::optional<double>& value);
 
 } // namespace gradflight

@@ -75,9 +75,9 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
     CHECK(fit.converged);
     CHECK(fit.numbers[0].value == Approx(m.latency_us * 1e-6).epsilon(1e-6));
     CHECK(fit.numbers[1].value == Approx(m.rate_giga * 1e9).epsilon(1e-6));
-    CHECK(fit.summary(true).percentile_90 < 1e-6);
-    CHECK(fit.summary(false).percentile_90 < 1e-6);
-    CHECK(fit.summary(false).rows == tables[1].timed.rows.size());
+    CHECK(fit.summary(true).p90 < 1e-6);
+    CHECK(fit.summary(false).p90 < 1e-6);
+    CHECK(fit.summary(false).count == tables[1].timed.rows.size());
   }
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("bandwidth tests alone tell the rate, whatever a host takes between me
   CHECK(fit.numbers[2].value == Approx(3e-6).epsilon(1e-2));
   CHECK(fit.assignments == std::vector<std::string>{"platform.network.link.bandwidth=" + fit.numbers[1].text});
   CHECK_THAT(network_fit_text(fit, setting), Contains("a log of osu_latency determines it"));
-  CHECK(fit.summary(true).percentile_90 < 1e-3);
+  CHECK(fit.summary(true).p90 < 1e-3);
 }
 
 TEST_CASE("a table on more nodes is fitted to, and contention is told") {

@@ -62,7 +62,7 @@ struct Toy {
 
 } // namespace
 
-TEST_CASE("of no figures there is no median error") { CHECK_FALSE(summary_of({}).median.has_value()); }
+TEST_CASE("of no figures there is no median error") { CHECK_FALSE(statistics_of({}).median.has_value()); }
 
 TEST_CASE("errors are relative to what is reported, and only predicted figures count") {
   const Toy toy;
@@ -132,7 +132,7 @@ TEST_CASE("a figure without a finite value has no score") {
 
 TEST_CASE("the pack's own fit set stands among the random ones") {
   const CrossValidation sets{1, 2, 9, {0.1, 0.2, 0.3, 0.4}, {0.5, 0.6, 0.7, 0.8}};
-  const ErrorSummary own{7, 0.25, 0.55};
+  const ErrorStatistics own{.count = 7, .median = 0.25, .p90 = 0.55};
   CHECK_THAT(cross_validation_text(sets, own),
              Contains("the pack's own set: 25.0 % and 55.0 %, better than 2 and 3 of the 4"));
   const auto json = fits_json(PackFits{"x", {}, sets}, false, own);
