@@ -10,6 +10,21 @@ namespace gradflight {
 /// Paths count as equally long if they differ by less than this share of their length: blocks may differ by an element.
 static constexpr double nearly = 1e-6;
 
+/// Sets each `to[i]` to the value of slot i, or of slot i + 1 if its time is later than that of slot i and `gamma[i]`
+/// (null: 0). Both values are read first, so that there is no branch: which side is later has no pattern.
+static void take_later(const double* time, const double* gamma, const double* values, std::size_t count, double* to) {
+  const auto take = [&](auto extra) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double here = values[i], next = values[i + 1];
+      to[i] = time[i + 1] > time[i] + extra(i) ? next : here;
+    }
+  };
+  if (gamma != nullptr)
+    take([gamma](std::size_t i) { return gamma[i]; });
+  else
+    take([](std::size_t) { return 0.0; });
+}
+
 void RingShortcut::lay_out_tiers() {
   same_tiers_ = std::ranges::all_of(tiers_, [&](std::uint32_t tiers) { return tiers == tiers_.front(); });
   tier_lanes_.clear();
@@ -43,12 +58,15 @@ double RingShortcut::most_held(const Coming& path, LaneValues values) const {
 /// most. A faster link of that tier gains no more than that, because the other path remains.
 bool RingShortcut::more_even(const Coming& path, const Coming& other, LaneValues values) const {
   constexpr double clearly = 1e-9;
+  const auto differ = [&](double near) {
+    const auto apart = [near](double a, double b) { return std::abs(a - b) > near; };
+    return apart(path.time, other.time) || apart(path.alpha, other.alpha) || apart(path.gamma, other.gamma) ||
+           apart(path.interference, other.interference);
+  };
+  if (differ(nearly * other.time)) return false; // most do, and the ranks need not be looked up
   const auto entered = [this](const Coming& of) { return ranks_[static_cast<std::size_t>(of.origin)].time; };
   const double near = nearly * (other.time - entered(other));
-  const auto differ = [near](double a, double b) { return std::abs(a - b) > near; };
-  if (differ(path.time, other.time) || differ(entered(path), entered(other)) || differ(path.alpha, other.alpha) ||
-      differ(path.gamma, other.gamma) || differ(path.interference, other.interference))
-    return false;
+  if (differ(near) || std::abs(entered(path) - entered(other)) > near) return false;
   return most_held(path, values) < most_held(other, values) * (1 - clearly);
 }
 
@@ -65,9 +83,10 @@ bool RingShortcut::may_matter(const RingLanes& lanes, std::size_t a, double a_ti
 void RingShortcut::hold_messages() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
-  for (TierLane& lane : tier_lanes_)
-    for (std::size_t i = 0; i < p; ++i)
-      lane.messages[i + 1] = lane.ranks[states_.time[i + 1] > states_.time[i] ? i + 1 : i] + lane.of_edge[i] * beta_[i];
+  for (TierLane& lane : tier_lanes_) {
+    take_later(states_.time.data(), nullptr, lane.ranks.data(), p, lane.messages.data() + 1);
+    for (std::size_t i = 0; i < p; ++i) lane.messages[i + 1] += lane.of_edge[i] * beta_[i];
+  }
   const auto of = [this](std::size_t slot) {
     return Coming{states_.time[slot],         states_.alpha[slot],  states_.gamma[slot],
                   states_.interference[slot], states_.origin[slot], slot};
@@ -87,10 +106,10 @@ void RingShortcut::hold_messages() {
 void RingShortcut::hold_ranks() {
   if (tier_lanes_.empty()) return;
   const std::size_t p = links_.size();
-  const auto reducing = [this](std::size_t i) { return reduces_ ? gamma_[i] : 0; };
+  const double* reduced = reduces_ ? gamma_.data() : nullptr;
+  const auto reducing = [reduced](std::size_t i) { return reduced != nullptr ? reduced[i] : 0; };
   for (TierLane& lane : tier_lanes_)
-    for (std::size_t i = 0; i < p; ++i)
-      lane.ranks[i] = lane.messages[messages_.time[i + 1] > messages_.time[i] + reducing(i) ? i + 1 : i];
+    take_later(messages_.time.data(), reduced, lane.messages.data(), p, lane.ranks.data());
   for (std::size_t i = 0; i < p; ++i) {
     const double received = messages_.time[i] + reducing(i), sent = messages_.time[i + 1];
     if (!may_matter(messages_, i, received, i + 1, sent, &TierLane::messages)) continue;
