@@ -116,18 +116,6 @@ TEST_CASE("a pack's tables: medians of what was measured several times, simulate
   CHECK(boards[1].all.against[static_cast<std::size_t>(Yardstick::own_formula)].errors.count == 0);
 }
 
-TEST_CASE("statistics of errors") {
-  const auto none = statistics_of({});
-  CHECK(none.count == 0);
-  CHECK_FALSE(none.median);
-  const auto five = statistics_of({0.3, 0.1, 0.2, 0.25, 0.9});
-  CHECK(*five.median == 0.25);
-  CHECK(*five.p80 == Approx(0.3 + 0.2 * 0.6).epsilon(1e-12));
-  CHECK(*five.p90 == Approx(0.3 + 0.6 * 0.6).epsilon(1e-12));
-  CHECK(five.within_20 == Approx(0.4));
-  CHECK(five.within_30 == Approx(0.8));
-}
-
 TEST_CASE("one ring at line rates") {
   CollectiveRequest request;
   request.ops = {Operation::all_reduce};

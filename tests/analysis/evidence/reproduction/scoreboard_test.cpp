@@ -62,8 +62,6 @@ struct Toy {
 
 } // namespace
 
-TEST_CASE("of no figures there is no median error") { CHECK_FALSE(statistics_of({}).median.has_value()); }
-
 TEST_CASE("errors are relative to what is reported, and only predicted figures count") {
   const Toy toy;
   const auto counts = counts_of(toy.board);
