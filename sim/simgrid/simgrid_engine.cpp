@@ -7,6 +7,9 @@
 #include "sim/training_plans.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
 
 namespace gradflight {
 

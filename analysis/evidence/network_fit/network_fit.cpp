@@ -30,6 +30,7 @@ double pseudo_huber(double log) {
 }
 
 constexpr double widest_interval = 10; ///< upper end over lower end: a wider interval does not determine the value
+
 class NetworkFitter {
 public:
   NetworkFitter(const std::vector<SimulableTable>& tables, const std::vector<std::size_t>& fitted,

@@ -164,11 +164,10 @@ double Transport::ahead(MessageId id) {
 
 void Transport::set_out(MessageId id, double now) {
   const double seconds = ahead(id);
-  if (seconds > 0) {
+  if (seconds > 0)
     calendar_.add(now + seconds, {EventKind::message_begin, id});
-  } else {
+  else
     on_links(id, now);
-  }
 }
 
 void Transport::first_byte(MessageId id, double now) {
@@ -386,7 +385,7 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
 
 std::int64_t Transport::discard_inboxes(const Track& track) {
   std::int64_t dropped = 0;
-  for (std::uint32_t s = track.first; s < track.first + track.count; ++s) {
+  for (std::uint32_t s = track.first; s < track.first + track.count; ++s)
     for (std::uint32_t b = std::exchange(streams_[s].boxes, no_box); b != no_box; b = boxes_[b].next) {
       for (MessageId id = boxes_[b].first; id != no_message; ++dropped) {
         const MessageId next = messages_[id].next;
@@ -395,7 +394,6 @@ std::int64_t Transport::discard_inboxes(const Track& track) {
       }
       free_boxes_.push_back(b);
     }
-  }
   return dropped;
 }
 
