@@ -227,8 +227,9 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   }
   call.hops.between.links_bytes = network_bytes;
   call.hops.inside.ahead = call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
-  // Leaves of a tree wait for no other rank. In a ring all do, and its hop times contain what waits on short ways.
-  call.hops.inside.ahead_on_short_ways = call.hops.between.ahead_on_short_ways = tree;
+  // Leaves of a tree and ends of a chain wait for no other rank. In a ring all do, and its hop times contain what waits
+  // on short ways.
+  call.hops.inside.ahead_on_short_ways = call.hops.between.ahead_on_short_ways = tree || has_root(op);
   call.hops.between.eager = machine.eager_limit / nccl::wire_factor(choice.protocol);
   call.launch = base_seconds(tuning.library, choice.algorithm, choice.protocol);
   std::map<Ways, Share> shares;
