@@ -308,6 +308,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   Track& track = tracks_[stream.plan];
   const bool complete =
       track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held, stream.path.details);
+  track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
     return;

@@ -6,7 +6,8 @@
 
 namespace gradflight {
 
-GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move(work)) {
+GroupPlan::GroupPlan(GroupWork work, const Platform& platform, bool leaves_out)
+    : work_(std::move(work)), course_(*work_.schedule, work_.repeats) {
   const GroupSchedule& schedule = *work_.schedule;
   shape_.place = work_.place;
   shape_.streams = schedule.lanes();
@@ -21,6 +22,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform) : work_(std::move
     node_.push_back(platform.place(work_.place[static_cast<std::size_t>(member)]).node);
     gamma_.push_back(member < schedule.ranks() && rate > 0 ? work_.element_bytes / rate : 0);
   }
+  if (leaves_out) course_.leave_out_periods(shape_.quorum);
 }
 
 PlanNames GroupPlan::names() const {
@@ -33,9 +35,8 @@ PlanNames GroupPlan::names() const {
 
 std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
   if (work_.schedule->steps(stream, rank) == 0) return nullptr;
-  return std::make_unique<LaneProgram>(*work_.schedule, stream, rank, gamma_[static_cast<std::size_t>(rank)],
-                                       work_.hops.copy_rate > 0 ? work_.element_bytes / work_.hops.copy_rate : 0,
-                                       work_.repeats);
+  return std::make_unique<LaneProgram>(course_, stream, rank, gamma_[static_cast<std::size_t>(rank)],
+                                       work_.hops.copy_rate > 0 ? work_.element_bytes / work_.hops.copy_rate : 0);
 }
 
 void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {

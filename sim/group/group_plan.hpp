@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/collectives/hop_cost.hpp"
-#include "models/schedules/operations/parts/group_schedule.hpp"
+#include "sim/group/group_course.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <string>
@@ -25,15 +25,19 @@ struct GroupWork {
 
 class GroupPlan final : public Plan {
 public:
-  GroupPlan(GroupWork work, const Platform& platform);
+  /// `leaves_out`: as in GroupCourse.
+  GroupPlan(GroupWork work, const Platform& platform, bool leaves_out = false);
 
   [[nodiscard]] const PlanShape& shape() const override { return shape_; }
   [[nodiscard]] PlanNames names() const override;
   [[nodiscard]] std::unique_ptr<Program> program(int rank, int stream) override;
   void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) override;
+  void marked(double time, bool last) override { course_.marked(time, last); }
+  GroupCourse& course() { return course_; }
 
 private:
   GroupWork work_;
+  GroupCourse course_;
   PlanShape shape_;
   std::vector<double> gamma_;      ///< of each member: seconds to reduce an element
   std::vector<std::int32_t> node_; ///< of each member
@@ -43,13 +47,15 @@ private:
 /// The only plan of a run.
 class GroupPlans final : public PlanSequence {
 public:
-  GroupPlans(GroupWork work, const Platform& platform) : plan_(std::move(work), platform) {}
+  GroupPlans(GroupWork work, const Platform& platform, bool leaves_out = false)
+      : plan_(std::move(work), platform, leaves_out) {}
   Plan* next() override {
     begun_ = true;
     return &plan_;
   }
   [[nodiscard]] bool last() const override { return begun_; }
   [[nodiscard]] bool through_nics() const override { return false; }
+  GroupCourse& course() { return plan_.course(); }
 
 private:
   GroupPlan plan_;

@@ -3,16 +3,20 @@
 #include "sim/group/ring_fold.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace gradflight {
 
 namespace {
 
-template <std::size_t Count>
-void go_on(std::array<double, Count>& parts, const std::array<double, Count>& before, double times) {
-  for (std::size_t i = 0; i < Count; ++i) parts[i] += times * (parts[i] - before[i]);
+template <class Parts> void add(Parts& parts, const Parts& more, double times) {
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += times * more[i];
+}
+
+void add(GroupTime& time, const GroupTime& more, double times) {
+  time.seconds += times * more.seconds;
+  add(time.path, more.path, times);
+  add(time.held, more.held, times);
+  time.details += times * more.details;
 }
 
 /// Returns whether two operations take the same time if their schedules are equal.
@@ -21,63 +25,62 @@ bool cost_alike(const GroupWork& a, const GroupWork& b) {
          a.hops == b.hops && a.repeats == b.repeats;
 }
 
+GroupTime up_to(const IterationResult& mark) { return {mark.end, mark.path, mark.held, mark.details}; }
+
+/// Returns a period's part of the stretch that ends with the mark.
+GroupTime period_of(const LeftOut& left_out, const std::vector<IterationResult>& marks) {
+  const auto periods = static_cast<double>(left_out.like.periods);
+  GroupTime each;
+  add(each, up_to(marks[static_cast<std::size_t>(left_out.mark)]), 1 / periods);
+  add(each, up_to(marks[static_cast<std::size_t>(left_out.mark - left_out.like.periods)]), -1 / periods);
+  return each;
+}
+
 } // namespace
 
-GroupTime GroupTimes::simulate(const GroupWork& work) const {
-  const RunResult result = simulate_group(spec_, platform_, work);
-  return {result.time, result.iteration_path, result.iteration_held, result.iteration_details, 0};
+/// Returns whether the time of `work` is that of the simulated periods and others.
+bool GroupTimes::stands_for(const Simulated& simulated, const GroupWork& work) {
+  if (!cost_alike(simulated.work, work)) return false;
+  const std::int64_t periods = work.schedule->periods();
+  for (const Repeat& repeat : simulated.repeats)
+    if (periods < repeat.simulated || (periods - repeat.simulated) % repeat.apart != 0) return false;
+  return work.schedule->shortened(periods - simulated.repeats.front().simulated)->same_messages(*simulated.schedule);
 }
 
-const GroupTime& GroupTimes::time_shortened(const GroupWork& work, std::int64_t fewer_periods) {
-  std::unique_ptr<GroupSchedule> schedule = work.schedule->shortened(fewer_periods);
-  if (!cost_alike(work, last_)) simulated_.clear();
-  last_ = work;
-  const auto known =
-      std::ranges::find_if(simulated_, [&](const Simulated& s) { return s.schedule->same_messages(*schedule); });
-  if (known != simulated_.end()) return known->time;
-  GroupWork part = work;
-  part.schedule = schedule.get();
-  const GroupTime time = simulate(part);
-  return simulated_.emplace_back(Simulated{std::move(schedule), time}).time;
+GroupTime GroupTimes::with_all_periods(const Simulated& simulated, std::int64_t periods) {
+  GroupTime time = simulated.time;
+  for (const Repeat& repeat : simulated.repeats)
+    add(time, repeat.each, static_cast<double>(periods - repeat.simulated));
+  return time;
 }
 
-std::optional<GroupTime> GroupTimes::steady_time(const GroupWork& work) {
-  const auto [count, settles] = work.schedule->periods();
-  // An even distance: what alternates between two states repeats every second period.
-  const std::int64_t apart = std::max<std::int64_t>(2, settles / 4 * 2);
-  // If the attempt fails, all periods are simulated as well, so it may cost at most three quarters of that.
-  std::int64_t budget = count * 3 / 4;
-  if (3 * (settles + apart) > budget) return std::nullopt;
-  std::array<GroupTime, 3> last{};
-  for (std::int64_t run = 0, periods = settles; periods <= budget; ++run, periods += apart) {
-    budget -= periods;
-    std::rotate(last.begin(), last.begin() + 1, last.end());
-    last[2] = time_shortened(work, count - periods);
-    const double first = last[1].seconds - last[0].seconds, second = last[2].seconds - last[1].seconds;
-    if (run < 2 || !(first > 0)) continue;
-    const double uneven = std::abs(second / first - 1);
-    if (uneven > GroupTime::most_uneven) continue;
-    const bool even = uneven <= GroupTime::exact;
-    const double each = (even ? second : (first + second) / 2) / static_cast<double>(apart);
-    const auto left = static_cast<double>(count - periods);
-    GroupTime whole = last[2];
-    whole.seconds += left * each;
-    whole.uneven = uneven;
-    const GroupTime& before = last[even ? 1 : 0];
-    const double times = left / static_cast<double>(even ? apart : 2 * apart);
-    go_on(whole.path, before.path, times);
-    go_on(whole.held, before.held, times);
-    whole.details += times * (last[2].details - before.details);
-    return whole;
+GroupTime GroupTimes::simulate(const GroupWork& work) {
+  ++simulations_;
+  ShortenedRun run = simulate_shortened(spec_, platform_, work);
+  Simulated simulated{work, std::move(run.schedules.front()), up_to(run.result.iterations.back()), {}};
+  simulated.work.schedule = simulated.schedule.get();
+  const std::int64_t periods = work.schedule->periods();
+  bool all_shortened = true;
+  for (const auto& left_out : run.left_out) {
+    if (!left_out) {
+      simulated.repeats.push_back({periods});
+      all_shortened = false;
+      continue;
+    }
+    simulated.time.uneven = std::max(simulated.time.uneven, left_out->like.uneven);
+    simulated.repeats.push_back({periods - left_out->periods, left_out->like.uneven > 0 ? 1 : left_out->like.periods,
+                                 period_of(*left_out, run.result.iterations)});
   }
-  return std::nullopt;
+  const GroupTime time = with_all_periods(simulated, periods);
+  if (all_shortened) simulated_.push_back(std::move(simulated));
+  return time;
 }
 
 GroupTime GroupTimes::time(const GroupWork& work) {
   const auto folded = folded_ring(spec_, platform_, work);
   const GroupWork& simulated = folded ? folded->work : work;
-  if (const auto steady = steady_time(simulated)) return *steady;
-  return simulate(simulated);
+  const auto known = std::ranges::find_if(simulated_, [&](const Simulated& s) { return stands_for(s, simulated); });
+  return known != simulated_.end() ? with_all_periods(*known, simulated.schedule->periods()) : simulate(simulated);
 }
 
 } // namespace gradflight

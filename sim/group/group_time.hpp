@@ -14,11 +14,7 @@ struct GroupTime {
   Path path{};           ///< the critical path of the whole operation, extrapolated parts included; sums to `seconds`
   HeldBy held{};         ///< of this path
   PathDetails details{}; ///< of this path
-  /// Share by which one stretch of periods took longer than the one before: 0 if all was simulated, at most 1e-9 if the
-  /// steady state is exact, at most most_uneven if the mean of both stretches stands for the other periods (contending
-  /// messages may take turns in ways that do not repeat).
-  double uneven = 0;
-  static constexpr double exact = 1e-9, most_uneven = 0.01;
+  double uneven = 0;     ///< EvenStretch::uneven, the largest of all stretches that stand for others
 };
 
 /// Times operations on one platform. Operations that differ only in the number of their periods share what was
@@ -28,26 +24,33 @@ public:
   /// Both must outlive this.
   GroupTimes(const PlatformSpec& spec, const Platform& platform) : spec_(spec), platform_(platform) {}
 
-  /// Uses the steady state if one exists, else simulate_group; simulates a ring through equal nodes on three
-  /// (ring_fold). Throws SimulationFailure.
+  /// Leaves out periods that take as long as those before (GroupCourse), and simulates a ring through equal nodes on
+  /// three (ring_fold). Throws SimulationFailure.
   [[nodiscard]] GroupTime time(const GroupWork& work);
-
-  /// Extrapolates from shorter schedules by how much longer each is than the one before. Returns nothing if two such
-  /// stretches never take equally long within most_uneven, or if to simulate all periods costs less.
-  [[nodiscard]] std::optional<GroupTime> steady_time(const GroupWork& work);
+  /// Number of simulations so far.
+  [[nodiscard]] std::size_t simulations() const { return simulations_; }
 
 private:
-  struct Simulated {
-    std::unique_ptr<GroupSchedule> schedule;
-    GroupTime time{};
+  /// Periods of a repeat that were simulated, and how long others take.
+  struct Repeat {
+    std::int64_t simulated = 0;
+    std::int64_t apart = 1; ///< the number of others must be a multiple of this
+    GroupTime each{};       ///< of one other period
   };
-  [[nodiscard]] GroupTime simulate(const GroupWork& work) const;
-  [[nodiscard]] const GroupTime& time_shortened(const GroupWork& work, std::int64_t fewer_periods);
+  struct Simulated {
+    GroupWork work;                          ///< its schedule is the next one
+    std::unique_ptr<GroupSchedule> schedule; ///< of the first repeat
+    GroupTime time{};
+    std::vector<Repeat> repeats;
+  };
+  [[nodiscard]] static bool stands_for(const Simulated& simulated, const GroupWork& work);
+  [[nodiscard]] static GroupTime with_all_periods(const Simulated& simulated, std::int64_t periods);
+  [[nodiscard]] GroupTime simulate(const GroupWork& work);
 
   const PlatformSpec& spec_;
   const Platform& platform_;
-  GroupWork last_{};                 ///< the work whose shorter schedules have been simulated; its schedule may be gone
-  std::vector<Simulated> simulated_; ///< these
+  std::vector<Simulated> simulated_; ///< with fewer periods
+  std::size_t simulations_ = 0;
 };
 
 } // namespace gradflight

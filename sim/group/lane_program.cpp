@@ -5,23 +5,58 @@
 
 namespace gradflight {
 
-LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma, double copy, int repeats)
-    : schedule_(schedule), lane_(lane), member_(member), gamma_(gamma), copy_(copy), repeats_(repeats),
-      awaited_(schedule.awaited(lane)), steps_(schedule.steps(lane, member)) {}
+LaneProgram::LaneProgram(const GroupSchedule& schedule, int lane, int member, double gamma, double copy)
+    : schedule_(&schedule), lane_(lane), member_(member), gamma_(gamma), copy_(copy), awaited_(schedule.awaited(lane)),
+      mark_at_(schedule.steps(lane, member)) {}
+
+LaneProgram::LaneProgram(GroupCourse& course, int lane, int member, double gamma, double copy)
+    : LaneProgram(course.schedule(0), lane, member, gamma, copy) {
+  course_ = &course;
+  repeats_ = course.repeats() > 1;
+  begin_mark();
+}
+
+/// Begins what its next mark ends.
+void LaneProgram::begin_mark() {
+  course_->begins(repeat_, mark_);
+  schedule_ = &course_->schedule(repeat_);
+  mark_at_ = mark_ + 1 < course_->marks(repeat_) ? (mark_ + 1) * schedule_->period_steps(lane_, member_)
+                                                 : schedule_->steps(lane_, member_);
+}
+
+/// It has set a mark.
+void LaneProgram::next_mark() {
+  ++marks_set_;
+  if (course_ != nullptr && ++mark_ == course_->marks(repeat_)) {
+    step_ = mark_ = 0;
+    ++repeat_;
+  }
+  if (course_ == nullptr || repeat_ == course_->repeats())
+    at_ = At::end;
+  else
+    begin_mark();
+}
+
+/// Returns the number of a lane's steps in earlier repeats.
+std::int64_t LaneProgram::steps_before(int lane) const {
+  std::int64_t steps = 0;
+  for (int repeat = 0; repeat < repeat_; ++repeat) steps += course_->schedule(repeat).steps(lane, member_);
+  return steps;
+}
 
 bool LaneProgram::next(Op& op) {
   for (;;) {
     switch (at_) {
     case At::wait: {
-      if (step_ == steps_) {
-        step_ = 0;
-        at_ = ++repeat_ < repeats_ ? At::wait : At::mark;
-        break;
+      if (step_ == mark_at_) {
+        op = MarkOp{marks_set_, false};
+        next_mark();
+        return true;
       }
       at_ = At::step;
-      next_ = schedule_.step(lane_, member_, step_);
+      next_ = schedule_->step(lane_, member_, step_);
       if (next_.after_lane < 0 || next_.after_steps == 0) break;
-      op = WaitOp{next_.after_lane, next_.after_steps + repeat_ * schedule_.steps(next_.after_lane, member_)};
+      op = WaitOp{next_.after_lane, next_.after_steps + steps_before(next_.after_lane)};
       return true;
     }
     case At::step: {
@@ -42,10 +77,6 @@ bool LaneProgram::next(Op& op) {
       op = SignalOp{0, 0};
       at_ = At::wait;
       return true;
-    case At::mark:
-      op = MarkOp{0, false};
-      at_ = At::end;
-      return true;
     case At::end: return false;
     }
   }
@@ -62,15 +93,15 @@ void LaneProgram::lay(StepOp& op, const LaneStep& next) {
   const Step& step = next.step;
   op.transfer = step;
   op.transfer.out.first = op.transfer.in.first = 0;
-  if (repeats_ > 1 || !schedule_.one_message_a_pair()) {
+  if (repeats_ || !schedule_->one_message_a_pair()) {
     if (step.to != no_rank) op.transfer.out.first = peer(step.to).sent++;
     if (step.from != no_rank) op.transfer.in.first = peer(step.from).received++;
   }
-  if (step.to != no_rank) op.transfer.nics = {schedule_.nic(lane_, member_), schedule_.nic(lane_, step.to)};
+  if (step.to != no_rank) op.transfer.nics = {schedule_->nic(lane_, member_), schedule_->nic(lane_, step.to)};
   op.step = static_cast<int>(std::min<std::int64_t>(step_, std::numeric_limits<int>::max()));
   op.bucket = 0;
   op.tag = op.iteration = 0;
-  op.together = schedule_.together(lane_);
+  op.together = schedule_->together(lane_);
   op.primitive = next.primitive;
   op.combine_seconds = step.combine == Combine::take ? 0 : gamma_ * static_cast<double>(step.in.count);
 }

@@ -4,14 +4,29 @@
 
 namespace gradflight {
 
-RunResult simulate_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work,
-                         const EngineOptions& options) {
-  GroupPlans plans(work, platform);
+static RunResult run(const PlatformSpec& spec, const Platform& platform, GroupPlans& plans,
+                     const EngineOptions& options) {
   PlanSequence* const only[] = {&plans};
   PlansResult run = run_plans(spec, platform, only, options);
   RunResult result = std::move(run.plans.front());
   result.links = std::move(run.links);
   return result;
+}
+
+RunResult simulate_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work,
+                         const EngineOptions& options) {
+  GroupPlans plans(work, platform);
+  return run(spec, platform, plans, options);
+}
+
+ShortenedRun simulate_shortened(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
+  GroupPlans plans(work, platform, true);
+  ShortenedRun shortened{run(spec, platform, plans, {}), {}, {}};
+  for (int repeat = 0; repeat < work.repeats; ++repeat) {
+    shortened.schedules.push_back(plans.course().take_shortened(repeat));
+    shortened.left_out.push_back(plans.course().left_out(repeat));
+  }
+  return shortened;
 }
 
 } // namespace gradflight

@@ -10,4 +10,13 @@ namespace gradflight {
 RunResult simulate_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work,
                          const EngineOptions& options = {});
 
+/// A run without most of the periods that take as long as those before.
+struct ShortenedRun {
+  RunResult result;
+  /// Of each repeat of the work; null or nothing: it was run whole.
+  std::vector<std::unique_ptr<GroupSchedule>> schedules;
+  std::vector<std::optional<LeftOut>> left_out;
+};
+ShortenedRun simulate_shortened(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
+
 } // namespace gradflight

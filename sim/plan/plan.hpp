@@ -72,6 +72,8 @@ public:
   /// Computes the weight of message `message` that `rank` sends with `op`, over a route of `bandwidth` (bytes per
   /// second; given only if messages pass compressing NICs, else 0).
   virtual void weigh(const StepOp& op, int rank, std::uint32_t message, double bandwidth, Weight& weight) = 0;
+  /// A stream has set its next mark at `time` (s). `last`: it completes the quorum of an iteration.
+  virtual void marked(double /*time*/, bool /*last*/) {}
   /// With contents: `rank` has received a message in step `op`.
   virtual void received(const StepOp& /*op*/, int /*rank*/, std::uint32_t /*message*/) {}
   /// With contents: a stream of `rank` has reached a signal.

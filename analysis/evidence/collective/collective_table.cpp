@@ -64,7 +64,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
     work.place.push_back(group.platform.nvswitch_place(node).value_or(0));
   GroupTime time = times.time(work);
   if (has_root(op) && !call.protocol.empty()) time = time_unsynchronised(times, work, time);
-  if (time.uneven > GroupTime::exact)
+  if (time.uneven > 0)
     row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
   at(time.path, Part::host) += call.launch;

@@ -41,12 +41,13 @@ std::int64_t NcclRing::steps(int lane, int /*member*/) const {
   return all > 0 ? all + slices_ - 1 : 0;
 }
 
-Periods NcclRing::periods() const {
-  Periods found{std::numeric_limits<std::int64_t>::max(), 2};
-  for (const Lane& lane : lanes_)
-    found.count = std::min(found.count, lane.ring.elements / of_a_loop(op_, lane.ring, blocks_));
-  return found;
+std::int64_t NcclRing::periods() const {
+  auto fewest = std::numeric_limits<std::int64_t>::max();
+  for (const Lane& lane : lanes_) fewest = std::min(fewest, lane.ring.elements / of_a_loop(op_, lane.ring, blocks_));
+  return fewest;
 }
+
+std::int64_t NcclRing::period_steps(int /*lane*/, int /*member*/) const { return rounds_ * slices_; }
 
 std::unique_ptr<GroupSchedule> NcclRing::shortened(std::int64_t periods) const {
   std::vector<RingLane> rings;

@@ -37,7 +37,8 @@ public:
     return nics.empty() ? any_nic : nics[static_cast<std::size_t>(member)];
   }
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
-  [[nodiscard]] Periods periods() const override; ///< loops
+  [[nodiscard]] std::int64_t periods() const override; ///< loops
+  [[nodiscard]] std::int64_t period_steps(int lane, int member) const override;
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
   [[nodiscard]] std::unique_ptr<GroupSchedule> folded(int apart, int members) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;

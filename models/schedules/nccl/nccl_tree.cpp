@@ -40,24 +40,13 @@ std::int64_t NcclTree::steps(int lane, int member) const {
   return tree.chunks * seat(tree, member).messages();
 }
 
-Periods NcclTree::periods() const {
-  // A chunk comes down the tree, and contending messages need as long again; in low trees, buffers fill more slowly
-  // than that. Neither is a bound: who extrapolates compares stretches.
-  constexpr std::int64_t buffers_fill = 40;
-  Periods found{std::numeric_limits<std::int64_t>::max(), buffers_fill};
-  for (const Tree& tree : trees_) {
-    found.count = std::min(found.count, tree.lane.elements / tree.lane.chunk);
-    std::int64_t depth = 0;
-    for (int rank = 0; rank < ranks_; ++rank) {
-      std::int64_t up = 0;
-      for (int at = rank; tree.lane.parent[static_cast<std::size_t>(at)] != no_rank; ++up)
-        at = tree.lane.parent[static_cast<std::size_t>(at)];
-      depth = std::max(depth, up);
-    }
-    found.settles = std::max(found.settles, 2 * depth);
-  }
-  return found;
+std::int64_t NcclTree::periods() const {
+  auto fewest = std::numeric_limits<std::int64_t>::max();
+  for (const Tree& tree : trees_) fewest = std::min(fewest, tree.lane.elements / tree.lane.chunk);
+  return fewest;
 }
+
+std::int64_t NcclTree::period_steps(int lane, int member) const { return seat(tree_of(lane), member).messages(); }
 
 std::unique_ptr<GroupSchedule> NcclTree::shortened(std::int64_t periods) const {
   std::vector<TreeLane> lanes;

@@ -28,12 +28,6 @@ NvlsTree::NvlsTree(NvlsTreeSpec spec)
       half.child.push_back(child);
       half.children.push_back(static_cast<std::uint8_t>(tree->children(node)));
     }
-    for (int node = 0; node < spec_.nodes; ++node) {
-      int hops = 0;
-      for (int at = node; half.parent[static_cast<std::size_t>(at)] != no_rank; ++hops)
-        at = half.parent[static_cast<std::size_t>(at)];
-      half.depth = std::max(half.depth, hops);
-    }
     halves_.push_back(std::move(half));
   }
 }
@@ -81,14 +75,15 @@ std::int64_t NvlsTree::steps(int lane, int member) const {
   return half(lane).chunks * messages(half(lane), static_cast<Turn>(lane % turns), seat(member));
 }
 
-Periods NvlsTree::periods() const {
-  Periods found{std::numeric_limits<std::int64_t>::max(), 1};
-  for (const Half& half : halves_) {
-    const Blocks blocks(half.elements, static_cast<int>(spec_.heads.size()));
-    found.count = std::min(found.count, blocks.base / spec_.chunk);
-    found.settles = std::max<std::int64_t>(found.settles, 2 * half.depth + turns);
-  }
-  return found;
+std::int64_t NvlsTree::periods() const {
+  auto fewest = std::numeric_limits<std::int64_t>::max();
+  for (const Half& half : halves_)
+    fewest = std::min(fewest, Blocks(half.elements, static_cast<int>(spec_.heads.size())).base / spec_.chunk);
+  return fewest;
+}
+
+std::int64_t NvlsTree::period_steps(int lane, int member) const {
+  return messages(half(lane), static_cast<Turn>(lane % turns), seat(member));
 }
 
 std::unique_ptr<GroupSchedule> NvlsTree::shortened(std::int64_t periods) const {

@@ -30,7 +30,8 @@ public:
   [[nodiscard]] int lanes() const override { return static_cast<int>(halves_.size()) * turns; }
   [[nodiscard]] std::int16_t nic(int lane, int member) const override;
   [[nodiscard]] std::int64_t steps(int lane, int member) const override;
-  [[nodiscard]] Periods periods() const override; ///< chunks
+  [[nodiscard]] std::int64_t periods() const override; ///< chunks
+  [[nodiscard]] std::int64_t period_steps(int lane, int member) const override;
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
@@ -45,7 +46,6 @@ private:
     std::vector<int> parent;               ///< of each node; no_rank: the root
     std::vector<std::array<int, 2>> child; ///< of each node; no_rank: it has fewer children
     std::vector<std::uint8_t> children;    ///< how many
-    int depth = 0;
   };
   /// Position of a member.
   struct Seat {

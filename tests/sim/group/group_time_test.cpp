@@ -6,6 +6,7 @@
 #include "sim/libraries/library.hpp"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 
 using namespace gradflight;
 
@@ -37,34 +38,57 @@ struct SteadyCall {
 } // namespace
 
 TEST_CASE("what repeats evenly takes as long by its steady state as message by message") {
-  int uneven = 0;
+  int uneven = 0, exact = 0;
   for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 2, 8192.3},
                               SteadyCase{"dgx-a100", "nccl:ring", Operation::all_gather, 2, 2, 8192},
                               SteadyCase{"alps", "nccl-2.23:tree", Operation::all_reduce, 4, 4, 1400.7},
                               SteadyCase{"alps", "nccl:tree", Operation::all_reduce, 2, 4, 1201},
                               SteadyCase{"polaris", "nccl:ring", Operation::all_reduce, 4, 4, 3000},
                               SteadyCase{"polaris", "nccl:tree", Operation::all_reduce, 4, 4, 600},
+                              SteadyCase{"dgx-1-v100", "nccl:tree", Operation::all_reduce, 2, 4, 1200},
                               SteadyCase{"a100-pcie-pair", "nccl", Operation::broadcast, 2, 1, 256}}) {
     INFO(c.machine << " " << c.library << " " << operation_name(c.op));
     const SteadyCall steady(c);
-    CHECK(steady.work.schedule->periods().count > 10);
-    const auto time = GroupTimes(steady.spec, steady.platform).steady_time(steady.work);
-    REQUIRE(time.has_value());
-    const double all = simulate_group(steady.spec, steady.platform, steady.work).time;
-    CHECK(time->seconds == Approx(all).epsilon(std::max(1e-9, 2 * time->uneven)));
-    uneven += time->uneven > GroupTime::exact ? 1 : 0;
+    CHECK(steady.work.schedule->periods() > 10);
+    const auto left_out = simulate_shortened(steady.spec, steady.platform, steady.work).left_out.front();
+    REQUIRE(left_out.has_value());
+    CHECK(left_out->periods > steady.work.schedule->periods() / 4);
+    const GroupTime time = GroupTimes(steady.spec, steady.platform).time(steady.work);
+    const RunResult all = simulate_group(steady.spec, steady.platform, steady.work);
+    CHECK(time.seconds == Approx(all.time).epsilon(time.uneven > 0 ? 0.015 : 1e-12)); // docs/collective.md
+    CHECK(std::accumulate(time.path.begin(), time.path.end(), 0.0) == Approx(time.seconds).epsilon(1e-12));
+    if (time.uneven > 0) {
+      ++uneven;
+      continue;
+    }
+    ++exact;
+    for (std::size_t part = 0; part < part_count; ++part)
+      CHECK(time.path[part] == Approx(all.iteration_path[part]).epsilon(1e-9).margin(1e-9 * all.time));
+    for (std::size_t tier = 0; tier < time.held.size(); ++tier)
+      CHECK(time.held[tier] == Approx(all.iteration_held[tier]).epsilon(1e-9).margin(1e-9 * all.time));
   }
-  CHECK(uneven > 0); // trees on Polaris: two GPUs share a NIC
+  CHECK(uneven > 0);
+  CHECK(exact > 0);
 }
 
-TEST_CASE("what has few periods, or periods that differ by more than a hundredth, is simulated whole") {
-  for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 8, 1},
-                              SteadyCase{"dgx-1-v100", "nccl:tree", Operation::all_reduce, 2, 4, 600}}) {
-    const SteadyCall steady(c);
-    GroupTimes times(steady.spec, steady.platform);
-    CHECK_FALSE(times.steady_time(steady.work).has_value());
-    CHECK(times.time(steady.work).seconds == simulate_group(steady.spec, steady.platform, steady.work).time);
+TEST_CASE("calls one after another leave out periods of each, and take as long as message by message") {
+  for (const SteadyCase& c : {SteadyCase{"dgx-a100", "nccl", Operation::broadcast, 2, 2, 300},
+                              SteadyCase{"mahti", "nccl", Operation::reduce, 3, 4, 600}}) {
+    INFO(c.machine << " " << operation_name(c.op));
+    SteadyCall steady(c);
+    steady.work.repeats = 3;
+    for (const auto& left_out : simulate_shortened(steady.spec, steady.platform, steady.work).left_out)
+      CHECK(left_out.has_value());
+    const double all = simulate_group(steady.spec, steady.platform, steady.work).time;
+    CHECK(GroupTimes(steady.spec, steady.platform).time(steady.work).seconds == Approx(all).epsilon(1e-12));
   }
+}
+
+TEST_CASE("what has few periods is simulated whole") {
+  const SteadyCall few({"dgx-a100", "nccl:ring", Operation::all_reduce, 2, 8, 1});
+  CHECK_FALSE(simulate_shortened(few.spec, few.platform, few.work).left_out.front().has_value());
+  CHECK(GroupTimes(few.spec, few.platform).time(few.work).seconds ==
+        simulate_group(few.spec, few.platform, few.work).time);
 }
 
 TEST_CASE("a ring through equal nodes takes as long as three of them show") {
@@ -105,11 +129,13 @@ TEST_CASE("calls that differ only in the number of periods share what was simula
   const SteadyCall longer({"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 2048});
   const SteadyCall odd({"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 2048.3});
   const auto fewest = [](const SteadyCall& call) {
-    return call.work.schedule->shortened(call.work.schedule->periods().count - 2);
+    return call.work.schedule->shortened(call.work.schedule->periods() - 2);
   };
   CHECK(fewest(shorter)->same_messages(*fewest(longer)));
   CHECK_FALSE(fewest(odd)->same_messages(*fewest(longer))); // another rest
   GroupTimes times(shorter.spec, shorter.platform);
   for (const SteadyCall* call : {&shorter, &longer, &odd, &shorter})
-    CHECK(times.time(call->work).seconds == GroupTimes(call->spec, call->platform).time(call->work).seconds);
+    CHECK(times.time(call->work).seconds ==
+          Approx(GroupTimes(call->spec, call->platform).time(call->work).seconds).epsilon(1e-12));
+  CHECK(times.simulations() == 2);
 }

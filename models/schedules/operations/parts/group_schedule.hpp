@@ -37,12 +37,6 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// The repetition in a schedule: rounds of the same messages, one after another on each lane.
-struct Periods {
-  std::int64_t count = 0;   ///< on the lane with the fewest; 0: nothing repeats
-  std::int64_t settles = 1; ///< number of periods before a steady state is possible
-};
-
 class GroupSchedule {
 public:
   virtual ~GroupSchedule() = default;
@@ -63,7 +57,11 @@ public:
   [[nodiscard]] virtual std::int16_t nic(int /*lane*/, int /*member*/) const { return any_nic; }
   [[nodiscard]] virtual std::int64_t steps(int lane, int member) const = 0;
   [[nodiscard]] virtual LaneStep step(int lane, int member, std::int64_t index) const = 0;
-  [[nodiscard]] virtual Periods periods() const { return {}; }
+  /// Number of periods of the lane with the fewest. Periods are rounds of the same messages, one after another on each
+  /// lane; what remains of a vector follows the last one. 0: nothing repeats.
+  [[nodiscard]] virtual std::int64_t periods() const { return 0; }
+  /// Number of a member's steps on a lane in each period.
+  [[nodiscard]] virtual std::int64_t period_steps(int /*lane*/, int /*member*/) const { return 0; }
   /// The same schedule with `periods` fewer periods on each lane. It leaves out part of the vector, so only its times
   /// are valid. Null if nothing repeats.
   [[nodiscard]] virtual std::unique_ptr<GroupSchedule> shortened(std::int64_t /*periods*/) const { return nullptr; }
