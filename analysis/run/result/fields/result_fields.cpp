@@ -30,6 +30,16 @@ std::string no_such_job(const PlannedRun& run, const std::string& item) {
   return fmt::format("job \"{}\" does not exist: jobs are numbered from 0 to {}", item, names.size() - 1);
 }
 
+std::string no_such_traffic(const PlannedRun& run, const std::string& item) {
+  const auto& all = run.scenario.traffic;
+  if (all.empty()) return "this scenario has no \"traffic\"";
+  if (std::ranges::find(all, item, &TrafficSpec::name) != all.end()) return {};
+  if (const auto number = item_number(item); number && *number < all.size()) return {};
+  std::vector<std::string> names;
+  for (const TrafficSpec& entry : all) names.push_back(entry.name);
+  return fmt::format("traffic \"{}\" does not exist{}", item, did_you_mean(item, names));
+}
+
 std::size_t omitted(const Outcome& outcome) {
   const auto count = outcome.result.iterations.size();
   return count > iterations_kept ? count - iterations_kept : 0;
@@ -219,12 +229,15 @@ ResultTable<Outcome> table_of_results() {
              .item = [](O o, std::size_t i) -> const ChangeRow& { return o.changes[i]; },
              .absent = [](O o) { return o.changes.empty(); }})
       .only("changes during the run");
-  t.list("traffic", "", traffic_result_table(), "Results of the flows of other users, one for each entry of `traffic`.",
+  t.list("traffic", "ENTRY", traffic_result_table(),
+         "Results of the flows of other users, one for each entry of `traffic`.",
          ResultList<Outcome, const TrafficResult&>{
              .size = [](O o) { return o.result.traffic.size(); },
              .item = [](O o, std::size_t i) -> const TrafficResult& { return o.result.traffic[i]; },
+             .name = [](O o, std::size_t i) -> const std::string& { return o.result.traffic[i].name; },
              .absent = [](O o) { return o.result.traffic.empty(); }})
-      .only("`traffic`");
+      .only("`traffic`")
+      .wrong_item(no_such_traffic);
   t.number("goodput", "1", "Useful time divided by `time_s`.",
            [](O o) { return o.result.failures ? std::optional(o.result.failures->first.goodput()) : std::nullopt; })
       .only("failures")

@@ -81,6 +81,8 @@ inline Outcome outcome_with_everything() {
   failures.best = CheckpointInterval{12, 0.625};
   failures.outages = {{1, 2, "node 1"}, {3, std::numeric_limits<double>::infinity(), "GPU 3"}};
   o.result.failures = failures;
+  o.scenario.traffic.resize(1);
+  o.scenario.traffic[0].name = "backup";
   o.result.traffic = {{"backup", 5, 3, 7e6, 0.03125, 0.0625, {1}}};
   o.scenario.failures.emplace().at(ComponentKind::node).emplace().mtbf = Seconds(64);
   o.scenario.recovery.emplace().policy = RecoveryPolicy::reroute;

@@ -107,6 +107,21 @@ TEST_CASE("links go by their names, which may hold dots, and by numbers") {
   CHECK_THAT(example.error("links.99.bytes"), Catch::Contains("unknown link \"99\""));
 }
 
+TEST_CASE("other traffic goes by the names of its entries and by numbers") {
+  Example example;
+  using Catch::Contains;
+  CHECK_THAT(example.error("traffic.0.flows"), Contains("this scenario has no \"traffic\""));
+  example.outcome.scenario.traffic.resize(2);
+  example.outcome.scenario.traffic[0].name = "answers";
+  example.outcome.scenario.traffic[1].name = "files";
+  example.outcome.result.traffic = {{.name = "answers", .flows = 7}, {.name = "files", .flows = 9}};
+  CHECK(example.value("traffic.files.flows") == 9);
+  CHECK(example.value("traffic.0.flows") == 7);
+  CHECK_THAT(example.error("traffic.file.flows"),
+             Contains("traffic \"file\" does not exist; did you mean \"files\"? Allowed: answers, files"));
+  CHECK_THAT(example.error("traffic.2.flows"), Contains("traffic \"2\" does not exist"));
+}
+
 TEST_CASE("each entry that is wrong is told at its place") {
   Example example;
   example.outcome.scenario.expect = {{"time_s", 1, 0, ""}, {"nothing", 1, 0, ""}, {"time_s", 2, 0, ""}};
