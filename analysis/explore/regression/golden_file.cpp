@@ -1,5 +1,6 @@
 #include "analysis/explore/regression/golden_file.hpp"
 
+#include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -83,11 +84,10 @@ void judge(GoldenFile& golden, Answer<RunResult> answer) {
     golden.message = answer.end.message();
     return;
   }
-  const auto& scenario = golden.prepared.scenario();
-  const auto& platform = golden.prepared.platform();
-  golden.outcome = {scenario, golden.prepared.id(), std::move(answer.value), closed_form(scenario, platform)};
+  golden.outcome = outcome_of(golden.prepared, std::move(answer.value));
+  list_links(golden.outcome, LinkListing::all);
   if (golden.state == State::empty) return;
-  golden.check = check_expectations(scenario.expect, golden.outcome, platform);
+  golden.check = check_expectations(golden.prepared.scenario().expect, golden.outcome, golden.prepared.platform());
   golden.state = golden.check.moved() == 0 ? State::ok : State::moved;
 }
 
