@@ -156,10 +156,7 @@ void Simulations::run(const Batches& wanted) {
     }
     const auto& prepared = made ? *made : *batch.prepared;
     const EvaluateOptions options{.process = process, .only_times = std::ranges::all_of(batch.quantities, is_of_times)};
-    Outcome outcome{prepared.scenario(), prepared.id(), simulate(prepared, options), {}};
-    explain(outcome, prepared.platform());
-    if (std::ranges::any_of(batch.quantities, [](const auto& q) { return q.starts_with("closed_form."); }))
-      outcome.form = closed_form(prepared.scenario(), prepared.platform());
+    const Outcome outcome = outcome_of(prepared, simulate(prepared, options));
     Values values;
     for (const auto& quantity : batch.quantities)
       values.first.push_back(find_quantity(quantity, prepared.scenario(), prepared.platform()).read(outcome));
