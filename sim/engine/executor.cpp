@@ -18,7 +18,8 @@ bool any_through_nics(std::span<PlanSequence* const> plans) {
 Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span<PlanSequence* const> plans,
                    const EngineOptions& options)
     : options_(options), changes_(options.changes), speeds_(options.changes, platform),
-      machine_(spec, platform, any_through_nics(plans)), tracks_(plans.size()), recorder_(options.timeline, platform),
+      machine_(spec, platform, any_through_nics(plans), options_.stand_ins), tracks_(plans.size()),
+      recorder_(options.timeline, platform),
       watch_(streams_, tracks_, options_.time_limit, options_.wall_limit, options_.progress),
       rank_work_(calendar_, streams_, tracks_, recorder_, speeds_, 1 / spec.rate_while_computing.value_or(1)),
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),

@@ -5,6 +5,7 @@
 #include "sim/group/group_course.hpp"
 #include "sim/plan/plan.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct GroupWork {
   double message_bytes = 0;        ///< added to the data of every message on the links; >= 0
   HopCosts hops{};
   int repeats = 1; ///< >= 1; each lane of a member starts again as soon as it is through
+  /// Of each link of the platform, the link that messages use instead; empty: each is used itself.
+  std::vector<std::int32_t> stand_ins{};
+};
+
+/// Work that takes as long as other work with more members or lanes.
+struct FoldedWork {
+  std::unique_ptr<GroupSchedule> schedule;
+  GroupWork work; ///< uses this schedule
 };
 
 class GroupPlan final : public Plan {

@@ -1,5 +1,6 @@
 #include "sim/group/group_time.hpp"
 
+#include "sim/group/lane_fold.hpp"
 #include "sim/group/ring_fold.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ void add(GroupTime& time, const GroupTime& more, double times) {
 /// Returns whether two operations take the same time if their schedules are equal.
 bool cost_alike(const GroupWork& a, const GroupWork& b) {
   return a.place == b.place && a.element_bytes == b.element_bytes && a.message_bytes == b.message_bytes &&
-         a.hops == b.hops && a.repeats == b.repeats;
+         a.hops == b.hops && a.repeats == b.repeats && a.stand_ins == b.stand_ins;
 }
 
 GroupTime up_to(const IterationResult& mark) { return {mark.end, mark.path, mark.held, mark.details}; }
@@ -77,7 +78,8 @@ GroupTime GroupTimes::simulate(const GroupWork& work) {
 }
 
 GroupTime GroupTimes::time(const GroupWork& work) {
-  const auto folded = folded_ring(spec_, platform_, work);
+  auto folded = folded_ring(spec_, platform_, work);
+  if (!folded) folded = folded_lanes(spec_, platform_, work);
   const GroupWork& simulated = folded ? folded->work : work;
   const auto known = std::ranges::find_if(simulated_, [&](const Simulated& s) { return stands_for(s, simulated); });
   return known != simulated_.end() ? with_all_periods(*known, simulated.schedule->periods()) : simulate(simulated);

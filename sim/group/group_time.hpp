@@ -24,8 +24,8 @@ public:
   /// Both must outlive this.
   GroupTimes(const PlatformSpec& spec, const Platform& platform) : spec_(spec), platform_(platform) {}
 
-  /// Leaves out periods that take as long as those before (GroupCourse), and simulates a ring through equal nodes on
-  /// three (ring_fold). Throws SimulationFailure.
+  /// Leaves out periods that take as long as those before (GroupCourse), simulates a ring through equal nodes on
+  /// three (ring_fold), and one of lanes that do the same (lane_fold). Throws SimulationFailure.
   [[nodiscard]] GroupTime time(const GroupWork& work);
   /// Number of simulations so far.
   [[nodiscard]] std::size_t simulations() const { return simulations_; }

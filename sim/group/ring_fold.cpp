@@ -113,10 +113,10 @@ int members_per_node(const Platform& platform, const std::vector<std::int32_t>& 
 
 } // namespace
 
-std::optional<FoldedRing> folded_ring(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
+std::optional<FoldedWork> folded_ring(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
   const int per_node = members_per_node(platform, work.place);
   if (spec.protocol || per_node == 0 || work.schedule->members() <= few_nodes * per_node) return std::nullopt;
-  FoldedRing folded{work.schedule->folded(per_node, few_nodes * per_node), work};
+  FoldedWork folded{work.schedule->folded(per_node, few_nodes * per_node), work};
   if (!folded.schedule) return std::nullopt;
   folded.work.schedule = folded.schedule.get();
   folded.work.place.resize(static_cast<std::size_t>(few_nodes) * static_cast<std::size_t>(per_node));

@@ -9,18 +9,12 @@
 #include "platforms/code/spec/spec.hpp"
 #include "sim/group/group_plan.hpp"
 
-#include <memory>
 #include <optional>
 
 namespace gradflight {
 
-struct FoldedRing {
-  std::unique_ptr<GroupSchedule> schedule;
-  GroupWork work; ///< uses this schedule
-};
-
 /// Returns `work` on three of its nodes, with the time and the critical path of all nodes. Returns nothing if its
 /// schedule is not a ring through more than three nodes, or if its nodes differ.
-std::optional<FoldedRing> folded_ring(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
+std::optional<FoldedWork> folded_ring(const PlatformSpec& spec, const Platform& platform, const GroupWork& work);
 
 } // namespace gradflight

@@ -4,9 +4,10 @@
 
 namespace gradflight {
 
-static RunResult run(const PlatformSpec& spec, const Platform& platform, GroupPlans& plans,
-                     const EngineOptions& options) {
+static RunResult run(const PlatformSpec& spec, const Platform& platform, const GroupWork& work, GroupPlans& plans,
+                     EngineOptions options) {
   PlanSequence* const only[] = {&plans};
+  options.stand_ins = work.stand_ins;
   PlansResult run = run_plans(spec, platform, only, options);
   RunResult result = std::move(run.plans.front());
   result.links = std::move(run.links);
@@ -16,12 +17,12 @@ static RunResult run(const PlatformSpec& spec, const Platform& platform, GroupPl
 RunResult simulate_group(const PlatformSpec& spec, const Platform& platform, const GroupWork& work,
                          const EngineOptions& options) {
   GroupPlans plans(work, platform);
-  return run(spec, platform, plans, options);
+  return run(spec, platform, work, plans, options);
 }
 
 ShortenedRun simulate_shortened(const PlatformSpec& spec, const Platform& platform, const GroupWork& work) {
   GroupPlans plans(work, platform, true);
-  ShortenedRun shortened{run(spec, platform, plans, {}), {}, {}};
+  ShortenedRun shortened{run(spec, platform, work, plans, {}), {}, {}};
   for (int repeat = 0; repeat < work.repeats; ++repeat) {
     shortened.schedules.push_back(plans.course().take_shortened(repeat));
     shortened.left_out.push_back(plans.course().left_out(repeat));

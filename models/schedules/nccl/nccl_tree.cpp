@@ -68,6 +68,37 @@ bool NcclTree::same_messages(const GroupSchedule& other) const {
          std::ranges::equal(trees_, tree->trees_, same);
 }
 
+/// Two trees match from the root down if each member has as many children as its counterpart, in their order.
+std::vector<int> NcclTree::doing_alike(int lane, int model) const {
+  const Tree &tree = tree_of(lane), &first = tree_of(model);
+  if (goes_up(lane) != goes_up(model) || tree.lane.elements != first.lane.elements ||
+      tree.lane.chunk != first.lane.chunk || tree.lane.channels != first.lane.channels || !tree.lane.by.empty() ||
+      !first.lane.by.empty())
+    return {};
+  const auto root = [](const Tree& of) {
+    return static_cast<int>(std::ranges::find(of.lane.parent, no_rank) - of.lane.parent.begin());
+  };
+  std::vector<int> alike(static_cast<std::size_t>(ranks_), no_rank), next{root(first)};
+  alike[static_cast<std::size_t>(next.front())] = root(tree);
+  while (!next.empty()) {
+    const Seat here = seat(first, next.back()), there = seat(tree, alike[static_cast<std::size_t>(next.back())]);
+    next.pop_back();
+    if (here.children != there.children) return {};
+    for (int c = 0; c < here.children; ++c) {
+      alike[static_cast<std::size_t>(here.child[c])] = there.child[c];
+      next.push_back(here.child[c]);
+    }
+  }
+  return alike;
+}
+
+std::unique_ptr<GroupSchedule> NcclTree::with_lanes(const std::vector<int>& lanes) const {
+  std::vector<TreeLane> kept;
+  for (const int lane : lanes)
+    if (lane % ways_ == 0) kept.push_back(tree_of(lane).lane);
+  return std::make_unique<NcclTree>(op_, ranks_, std::move(kept));
+}
+
 /// src/device/all_reduce.h, reduce.h, broadcast.h: runTreeSplit, runRing.
 Primitive NcclTree::primitive(const Seat& seat, bool up) const {
   if (up) return seat.children > 0 ? Primitive::reduce_send : Primitive::send;

@@ -41,6 +41,8 @@ public:
   [[nodiscard]] std::int64_t period_steps(int lane, int member) const override;
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
   [[nodiscard]] bool same_messages(const GroupSchedule& other) const override;
+  [[nodiscard]] std::vector<int> doing_alike(int lane, int model) const override;
+  [[nodiscard]] std::unique_ptr<GroupSchedule> with_lanes(const std::vector<int>& lanes) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 

@@ -34,6 +34,7 @@ struct EngineOptions {
   std::vector<TrafficSpec> traffic{};
   std::vector<PlatformChange> changes{}; ///< sorted by time
   std::optional<LossPolicy> losses{};    ///< for links that go down; absent: messages wait on them
+  std::vector<std::int32_t> stand_ins{}; ///< of each link, the link that messages use instead; empty: each itself
   IterationHistory* history = nullptr; ///< records the events of each iteration of one sequence; null: records nothing
 };
 

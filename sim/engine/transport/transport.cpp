@@ -31,6 +31,8 @@ void Transport::find_route(Stream& stream, int from_place, int by_place, int to_
     platform.route(by_place, to_place, further, nics);
     stream.route.insert(stream.route.end(), further.begin(), further.end());
   }
+  if (!machine_.stand_ins.empty())
+    for (std::int32_t& link : stream.route) link = machine_.stand_ins[static_cast<std::size_t>(link)];
   stream.route_to = to_place;
   stream.route_by = by_place;
   stream.route_nics = nics;

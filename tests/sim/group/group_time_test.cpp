@@ -2,6 +2,7 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/group_time.hpp"
+#include "sim/group/lane_fold.hpp"
 #include "sim/group/ring_fold.hpp"
 #include "sim/libraries/library.hpp"
 
@@ -122,6 +123,56 @@ TEST_CASE("a ring is not folded where blocks, nodes or links between them differ
   CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 3, 4, 48}));
   CHECK_FALSE(folds(even, {"nodes=6", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));
   CHECK_FALSE(folds(even, {"nodes=6", R"(overrides=[{"nodes":4,"egress_bandwidth":"1GB/s"}])"}));
+}
+
+TEST_CASE("one of the channels that do the same with other GPUs shows how long all take") {
+  struct EvenCase {
+    SteadyCase steady;
+    int one_of;
+    std::vector<std::string> sets{};
+  };
+  const std::vector<EvenCase> cases{
+      {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6}, 4},
+      {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6},
+       4,
+       {"nodes=4", R"(overrides=[{"nodes":2,"egress_bandwidth":"9GB/s"}])"}},
+      {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6},
+       4,
+       {"nodes=4", R"(network={"topology":"racks","racks":{"nodes_per_rack":2,"oversubscription":4}})"}},
+      {{"dgx-a100", "nccl:tree", Operation::all_reduce, 5, 4, 0.5}, 4},
+      {{"mahti", "nccl:tree", Operation::all_reduce, 6, 4, 24}, 2}};
+  for (const auto& [c, one_of, sets] : cases) {
+    INFO(c.machine << ", " << c.nodes << " nodes");
+    const SteadyCall call(c, sets);
+    const auto folded = folded_lanes(call.spec, call.platform, call.work);
+    REQUIRE(folded.has_value());
+    CHECK(folded->schedule->lanes() * one_of == call.work.schedule->lanes());
+    const RunResult all = simulate_group(call.spec, call.platform, call.work);
+    const RunResult few = simulate_group(call.spec, call.platform, folded->work);
+    CHECK(few.time == Approx(all.time).epsilon(1e-13));
+    CHECK(few.messages * one_of == all.messages);
+    for (std::size_t part = 0; part < part_count; ++part)
+      CHECK(few.iteration_path[part] == Approx(all.iteration_path[part]).epsilon(1e-9).margin(1e-12 * all.time));
+    for (std::size_t tier = 0; tier < all.iteration_held.size(); ++tier)
+      CHECK(few.iteration_held[tier] == Approx(all.iteration_held[tier]).epsilon(1e-9).margin(1e-12 * all.time));
+  }
+}
+
+TEST_CASE("channels that share links or differ are all simulated") {
+  const auto folds = [](const SteadyCase& c, const std::vector<std::string>& sets = {}) {
+    const SteadyCall call(c, sets);
+    return folded_lanes(call.spec, call.platform, call.work).has_value();
+  };
+  const SteadyCase even{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6};
+  CHECK(folds(even));
+  CHECK_FALSE(folds({"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6 + 4 / 1048576.0})); // one more element
+  CHECK_FALSE(folds({"gh200-x4-slingshot", "nccl:tree", Operation::all_reduce, 4, 4, 6}));
+  CHECK_FALSE(folds({"polaris", "nccl:tree", Operation::all_reduce, 4, 4, 12}));
+  const std::vector<std::string> racks{"nodes=4", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"};
+  CHECK(folds(even, racks)); // each rail has its own uplinks
+  const SteadyCase without_rails{"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 6};
+  CHECK(folds(without_rails));
+  CHECK_FALSE(folds(without_rails, racks));
 }
 
 TEST_CASE("calls that differ only in the number of periods share what was simulated") {

@@ -71,6 +71,14 @@ public:
   /// The same rounds of messages among only the first `members`, a multiple of `apart`. Only its times are valid, if
   /// all members whose numbers differ by `apart` do the same. Null if they do not.
   [[nodiscard]] virtual std::unique_ptr<GroupSchedule> folded(int /*apart*/, int /*members*/) const { return nullptr; }
+  /// For each member the member that does on `lane` what it does on `model`, step by step with equally much data, also
+  /// where steps wait for other lanes. Empty if it is not known to exist.
+  [[nodiscard]] virtual std::vector<int> doing_alike(int /*lane*/, int /*model*/) const { return {}; }
+  /// The same schedule with only these lanes, in this order; lanes that wait for each other stay together. It leaves
+  /// out part of the vector, so only its times are valid. Null if it cannot leave out lanes.
+  [[nodiscard]] virtual std::unique_ptr<GroupSchedule> with_lanes(const std::vector<int>& /*lanes*/) const {
+    return nullptr;
+  }
   /// Appends the contents of this step's message to `pieces`; their counts add up to step.out.count.
   virtual void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const = 0;
 };

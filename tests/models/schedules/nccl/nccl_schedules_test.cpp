@@ -87,6 +87,65 @@ TEST_CASE("NCCL's trees carry out their operations") {
   }));
 }
 
+TEST_CASE("channels that take the GPUs of each node in another order do alike") {
+  /// A tree over nodes of two GPUs; GPU `head` of each talks to the parent.
+  const auto tree_of = [](const std::vector<int>& parent, int head) {
+    TreeLane tree;
+    for (int rank = 0; rank < 2 * static_cast<int>(parent.size()); ++rank) {
+      const int node = rank / 2, above = parent[static_cast<std::size_t>(node)];
+      tree.parent.push_back(rank % 2 != head ? 2 * node + head : above == no_rank ? no_rank : 2 * above + head);
+    }
+    return tree;
+  };
+  const auto any_nodes = [](int nodes) {
+    std::vector<int> parent(static_cast<std::size_t>(nodes), no_rank);
+    for (int node = 1; node < nodes; ++node) parent[static_cast<std::size_t>(node)] = *rc::gen::inRange(0, node);
+    return parent;
+  };
+  REQUIRE(rc::check("every step of every member", [&] {
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::broadcast, Operation::reduce);
+    const int nodes = *rc::gen::inRange(1, 5);
+    const std::vector<int> parent = any_nodes(nodes);
+    const bool same_nodes = *rc::gen::arbitrary<bool>();
+    std::vector<TreeLane> trees{tree_of(parent, 0), tree_of(same_nodes ? parent : any_nodes(nodes), 1)};
+    const std::int64_t elements = *rc::gen::inRange<std::int64_t>(1, 60), chunk = *rc::gen::inRange<std::int64_t>(1, 9);
+    for (TreeLane& tree : trees) {
+      tree.elements = elements;
+      tree.chunk = chunk;
+    }
+    const NcclTree schedule(op, 2 * nodes, trees);
+    const int ways = schedule.lanes() / 2;
+    for (int way = 0; way < ways; ++way) {
+      const std::vector<int> alike = schedule.doing_alike(ways + way, way);
+      RC_ASSERT(!alike.empty() || !same_nodes);
+      if (alike.empty()) continue;
+      const auto counterpart = [&](int member) {
+        return member == no_rank ? no_rank : alike[static_cast<std::size_t>(member)];
+      };
+      for (int member = 0; member < schedule.members(); ++member) {
+        if (same_nodes) RC_ASSERT(counterpart(member) == (member ^ 1));
+        RC_ASSERT(schedule.steps(way, member) == schedule.steps(ways + way, counterpart(member)));
+        for (std::int64_t i = 0; i < schedule.steps(way, member); ++i) {
+          const LaneStep here = schedule.step(way, member, i);
+          const LaneStep there = schedule.step(ways + way, counterpart(member), i);
+          RC_ASSERT(counterpart(here.step.to) == there.step.to);
+          RC_ASSERT(counterpart(here.step.from) == there.step.from);
+          RC_ASSERT(here.step.out == there.step.out);
+          RC_ASSERT(here.step.in == there.step.in);
+          RC_ASSERT(here.primitive == there.primitive);
+          RC_ASSERT((here.after_lane < 0 ? here.after_lane : here.after_lane + ways) == there.after_lane);
+          RC_ASSERT(here.after_steps == there.after_steps);
+        }
+      }
+    }
+    for (int lane = 0; lane < 2 * ways; ++lane)
+      for (int model = 0; model < ways; ++model)
+        RC_ASSERT((lane - model) % ways == 0 || schedule.doing_alike(lane, model).empty());
+    RC_ASSERT(schedule.with_lanes(ways == 2 ? std::vector{2, 3} : std::vector{1})
+                  ->same_messages(NcclTree(op, 2 * nodes, {trees[1]})));
+  }));
+}
+
 TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
   using enum Primitive;
   const auto sent = [](const GroupSchedule& schedule, int lane, int member) {
