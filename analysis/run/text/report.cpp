@@ -8,6 +8,7 @@
 #include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "platforms/code/platform.hpp"
+#include "sim/simulate.hpp"
 #include "sim/training/bucket_layout.hpp"
 #include "sim/training/job_calls.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 /// Adds the choices of a library: a line for each size, the largest first, and only a few.
 void calls_lines(const Scenario& scenario, const TrainingSpec& training, ReportText& text) {
   constexpr std::size_t most = 8;
-  const auto calls = largest_calls(scenario, training, build_platform(scenario.platform, 0));
+  const auto calls = largest_calls(scenario, training, build_platform(scenario.platform, extra_nodes(scenario)));
   for (std::size_t i = 0; i < std::min(most, calls.size()); ++i) text.line(i == 0 ? "calls" : "", call_text(calls[i]));
   if (calls.size() > most) text.line("", fmt::format("and {} smaller ones", calls.size() - most));
 }

@@ -1,6 +1,7 @@
 #include "analysis/run/text/report.hpp"
 #include "analysis/run/text/report_text.hpp"
 #include "tests/analysis/run/result/outcome_example.hpp"
+#include "tests/analysis/run/result/verdict_cases.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -19,6 +20,17 @@ TEST_CASE("the report says the times, what they are made of, and the form") {
   CHECK_THAT(text, Contains("yes all links alike"));
   CHECK_THAT(text, Contains("nothing to explain: they agree\n"));
   CHECK_THAT(text, Contains("contention, merge, host, queue")); // the parts without time share a line
+}
+
+TEST_CASE("overrides may concern a server's own node and cable") {
+  const std::string server = R"({ "algorithm": "parameter_server" })";
+  for (const char* slow :
+       {R"({ "nodes": 2, "bandwidth": "0.5GB/s" })", R"({ "link": "node2.up", "bandwidth": "0.5GB/s" },
+                                                                         { "link": "node2.down", "bandwidth": "0.5GB/s" })"}) {
+    const Outcome o =
+        verdict_cases::evaluated(verdict_cases::star_of(2, fmt::format(R"(, "overrides": [{}])", slow)), server);
+    CHECK_THAT(report(o), Contains("iteration     800 ms\n")); // 2 x 100 MB each way
+  }
 }
 
 TEST_CASE("the busiest links come first and idle ones are not shown") {
