@@ -41,6 +41,7 @@ EngineOptions engine_options(const Scenario& scenario, const Platform& platform,
     engine.losses = {scenario.recovery->policy == RecoveryPolicy::reroute, scenario.recovery->detection.value()};
   std::vector<PlatformError> errors;
   engine.changes = find_changes(scenario.changes, scenario.platform, platform, errors);
+  for (const ChangeSpec& change : scenario.changes) engine.change_names.push_back(change_target(change));
   if (!errors.empty()) throw std::invalid_argument(errors.front().pointer + ": " + errors.front().message);
   if (scenario.limits.wall_time) engine.wall_limit = scenario.limits.wall_time->value();
   return engine;

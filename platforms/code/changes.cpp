@@ -241,7 +241,7 @@ void check_clashes(const std::vector<PlatformChange>& found, const Platform& pla
         errors.push_back(
             {fmt::format("/changes/{}", change.entry),
              fmt::format(
-                 "{} changes with another period in entry {}: give all changes of it the same \"every\", or none",
+                 "{} changes with another period in entry {}: give all changes of it the same \"period\", or none",
                  thing, before->entry)});
         told = change.entry;
       } else if (before->at == change.at) {
@@ -265,6 +265,26 @@ std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes,
   std::ranges::stable_sort(found, {}, &PlatformChange::at);
   check_clashes(found, platform, errors);
   return found;
+}
+
+std::string format_node_numbers(const std::vector<int>& nodes) {
+  std::string text;
+  for (std::size_t i = 0; i < nodes.size();) {
+    auto j = i;
+    while (j + 1 < nodes.size() && nodes[j + 1] == nodes[j] + 1) ++j;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", nodes[i]);
+    if (j > i) text += fmt::format("-{}", nodes[j]);
+    i = j + 1;
+  }
+  return text;
+}
+
+std::string change_target(const ChangeSpec& change) {
+  if (!change.link.empty()) return change.link;
+  if (!change.nic.empty()) return "NIC " + change.nic;
+  if (!change.switch_name.empty()) return "switch " + change.switch_name;
+  if (change.gpu) return fmt::format("GPU {}", *change.gpu);
+  return fmt::format("node{} {}", change.nodes.size() > 1 ? "s" : "", format_node_numbers(change.nodes));
 }
 
 std::string changed_thing(const PlatformChange& change, const Platform& platform) {

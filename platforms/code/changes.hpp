@@ -42,6 +42,12 @@ struct PlatformChange {
 std::vector<PlatformChange> find_changes(const std::vector<ChangeSpec>& changes, const PlatformSpec& spec,
                                          const Platform& platform, std::vector<PlatformError>& errors);
 
+/// 0 1 2 3 7 -> "0-3,7"; `nodes` must be sorted, without repetition.
+std::string format_node_numbers(const std::vector<int>& nodes);
+
+/// Returns the target of a change: "node3.up", "NIC node3", "switch rack0", "GPU 2", "nodes 0-3".
+std::string change_target(const ChangeSpec& change);
+
 /// "the link node3.up", "GPU 1 of node 3", "node 9" (of a server).
 std::string changed_thing(const PlatformChange& change, const Platform& platform);
 

@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace gradflight {
 
@@ -51,34 +56,70 @@ double Executor::last_progress() const {
   return last;
 }
 
-/// Returns "; permanently down: node3.up (since 0.5 s)", or nothing. Links come first, then GPUs and servers, in their
-/// state at `now`.
+namespace {
+
+/// The changes that took links and places down, by target and time.
+class TakenDown {
+public:
+  explicit TakenDown(const EngineOptions& options) : names_(options.change_names) {
+    for (const PlatformChange& change : options.changes)
+      if (change.value == 0 && entries_.emplace(Key{change.what, change.target, change.at}, change.entry).second)
+        ++targets_[change.entry];
+  }
+  /// Returns the name of what changed; nothing if it is the target itself, or if no change of the scenario did it.
+  [[nodiscard]] const std::string* name(PlatformChange::What what, std::int32_t target, double since) const {
+    const auto found = entries_.find({what, target, since});
+    if (found == entries_.end() || found->second < 0 || found->second >= std::ssize(names_)) return nullptr;
+    return targets_.at(found->second) > 1 ? &names_[static_cast<std::size_t>(found->second)] : nullptr;
+  }
+
+private:
+  using Key = std::tuple<PlatformChange::What, std::int32_t, double>;
+  const std::vector<std::string>& names_;
+  std::map<Key, std::int32_t> entries_;
+  std::map<std::int32_t, int> targets_; ///< number of an entry's links and places
+};
+
+} // namespace
+
+/// Returns "; permanently down: node3.up (since 0.5 s), switch rack1 (since 0.7 s)", or nothing. Links come first, then
+/// GPUs and servers, in their state at `now`. What one change took down has the name of its target.
 std::string Executor::down_links_text(double now) const {
+  using What = PlatformChange::What;
   constexpr int most = 8;
   std::string text;
+  const TakenDown changes(options_);
+  std::set<std::pair<std::string, double>> named;
   int down = 0, more = 0;
   const auto add = [&](const std::string& name, std::optional<double> since) {
     text += fmt::format("{}{}", down++ == 0 ? "; permanently down: " : ", ", name);
     if (since) text += fmt::format(" (since {:.6g} s)", *since);
   };
+  /// Adds the change that took it down, once; returns false if none is known.
+  const auto add_change = [&](What what, std::int32_t target, std::optional<double> since) {
+    const std::string* change = since ? changes.name(what, target, *since) : nullptr;
+    if (change != nullptr && named.emplace(*change, *since).second) add(*change, since);
+    return change != nullptr;
+  };
   for (std::size_t l = 0; l < machine_.platform.links().size(); ++l) {
     const auto link = static_cast<std::int32_t>(l);
     if (machine_.links.up(link)) continue;
-    if (down < most)
-      add(machine_.platform.link(link).name, outages_.since(link));
-    else
+    const std::optional<double> since = outages_.since(link);
+    if (down < most && !add_change(What::link_state, link, since))
+      add(machine_.platform.link(link).name, since);
+    else if (down >= most)
       ++more;
   }
   if (more > 0) text += fmt::format(" and {} more links", more);
   more = 0;
   const int links = down;
   for (std::size_t p = 0; p < machine_.platform.places().size() && speeds_.any(); ++p) {
-    PlatformChange change{.what = PlatformChange::What::place_state, .target = static_cast<std::int32_t>(p)};
+    PlatformChange change{.what = What::place_state, .target = static_cast<std::int32_t>(p)};
     const std::optional<double> since = speeds_.down_since(change.target);
     if (!since || *since > now) continue;
-    if (down < links + most)
+    if (down < links + most && !add_change(What::place_state, change.target, since))
       add(changed_thing(change, machine_.platform), since);
-    else
+    else if (down >= links + most)
       ++more;
   }
   if (more > 0) text += fmt::format(" and {} more GPUs", more);

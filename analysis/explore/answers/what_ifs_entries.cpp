@@ -2,7 +2,6 @@
 
 #include "platforms/code/changes.hpp"
 #include "platforms/code/platform.hpp"
-#include "scenarios/language/tables/node_numbers.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/simulate.hpp"
 
@@ -326,7 +325,8 @@ void repair_changes(const Scenario& scenario, const Json& canonical, const Platf
     if (!change.link.empty())
       slow[target] = "the link " + change.link;
     else if (!change.nic.empty())
-      slow[target] = change.nic + "'s cable";
+      slow[target] =
+          (change.nic.find('.') == std::string::npos ? "node " + change.nic.substr(4) : change.nic) + "'s cable";
     else if (!change.nodes.empty() && 2 * std::ssize(change.nodes) <= spec.nodes)
       slow[target] = cables_text(change.nodes, spec.network.topology == Topology::graph && !spec.node);
   }

@@ -1,7 +1,7 @@
 #include "analysis/run/result/change_rows.hpp"
 
 #include "base/human.hpp"
-#include "scenarios/language/tables/node_numbers.hpp"
+#include "platforms/code/changes.hpp"
 
 #include <fmt/format.h>
 
@@ -19,14 +19,6 @@ std::string what_text(const ChangeSpec& c) {
 }
 
 } // namespace
-
-std::string change_target(const ChangeSpec& change) {
-  if (!change.link.empty()) return change.link;
-  if (!change.nic.empty()) return "NIC " + change.nic;
-  if (!change.switch_name.empty()) return "switch " + change.switch_name;
-  if (change.gpu) return fmt::format("GPU {}", *change.gpu);
-  return fmt::format("node{} {}", change.nodes.size() > 1 ? "s" : "", format_node_numbers(change.nodes));
-}
 
 std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end) {
   Occurrences times;

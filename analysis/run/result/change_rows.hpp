@@ -20,9 +20,6 @@ struct ChangeRow {
 /// Largest number of listed changes; repeated changes may occur often.
 inline constexpr std::size_t change_rows_kept = 10'000;
 
-/// Returns the target of a change: "node3.up", "NIC node3", "switch rack0", "GPU 2", "nodes 0-3".
-std::string change_target(const ChangeSpec& change);
-
 /// Returns changes up to `end` (seconds) in order of time; at most the first change_rows_kept.
 std::vector<ChangeRow> changes_until(const std::vector<ChangeSpec>& changes, double end);
 

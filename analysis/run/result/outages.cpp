@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/change_rows.hpp"
 #include "base/human.hpp"
+#include "platforms/code/changes.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 

@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/node_numbers.hpp"
 
+#include "platforms/code/changes.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -46,18 +48,6 @@ std::optional<std::vector<int>> parse_node_numbers(std::string_view text) {
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) nodes.push_back(static_cast<int>(i));
   return nodes;
-}
-
-std::string format_node_numbers(const std::vector<int>& nodes) {
-  std::string text;
-  for (std::size_t i = 0; i < nodes.size();) {
-    auto j = i;
-    while (j + 1 < nodes.size() && nodes[j + 1] == nodes[j] + 1) ++j;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", nodes[i]);
-    if (j > i) text += fmt::format("-{}", nodes[j]);
-    i = j + 1;
-  }
-  return text;
 }
 
 Value<std::vector<int>> node_numbers() {

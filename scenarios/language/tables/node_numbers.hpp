@@ -12,8 +12,6 @@ namespace gradflight {
 
 /// "0-3,7" -> 0 1 2 3 7: sorted, without repetition, each below max_ranks. Returns nothing for other text.
 std::optional<std::vector<int>> parse_node_numbers(std::string_view text);
-/// 0 1 2 3 7 -> "0-3,7"; `nodes` must be sorted, without repetition.
-std::string format_node_numbers(const std::vector<int>& nodes);
 
 Value<std::vector<int>> node_numbers();
 

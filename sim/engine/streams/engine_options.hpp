@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gradflight {
@@ -32,9 +33,10 @@ struct EngineOptions {
   Timeline* timeline = nullptr;       ///< where to record; null: nothing is recorded
   Progress progress{};                ///< called at most every 2^16 messages
   std::vector<TrafficSpec> traffic{};
-  std::vector<PlatformChange> changes{}; ///< sorted by time
-  std::optional<LossPolicy> losses{};    ///< for links that go down; absent: messages wait on them
-  std::vector<std::int32_t> stand_ins{}; ///< of each link, the link that messages use instead; empty: each itself
+  std::vector<PlatformChange> changes{};   ///< sorted by time
+  std::vector<std::string> change_names{}; ///< of each PlatformChange::entry: what changes; empty: links are named
+  std::optional<LossPolicy> losses{};      ///< for links that go down; absent: messages wait on them
+  std::vector<std::int32_t> stand_ins{};   ///< of each link, the link that messages use instead; empty: each itself
   IterationHistory* history = nullptr; ///< records the events of each iteration of one sequence; null: records nothing
 };
 

@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/node_numbers.hpp"
 
+#include "platforms/code/changes.hpp"
+
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 #include <set>

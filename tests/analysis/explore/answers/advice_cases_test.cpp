@@ -37,7 +37,7 @@ TEST_CASE("a cable that overrides or changes make slower is repaired first") {
   for (const auto& [more, changes, name] : std::vector<std::array<std::string, 3>>{
            {R"(, "overrides": [{ "nodes": 2, "bandwidth": "1Gbps" }] })", "", "node 2's cable like the others"},
            {"}", R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "1Gbps" }])",
-            "node2's cable like the others"}}) {
+            "node 2's cable like the others"}}) {
     const Advice advice = advice_on(source_of(two_level + more, R"({ "algorithm": "ring" })", changes, "400MB"));
     INFO(name);
     CHECK(advice.step.bounds.front().what == Bounding::nic);

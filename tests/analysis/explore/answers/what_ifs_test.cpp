@@ -95,7 +95,7 @@ TEST_CASE("latencies of overrides and of changes are lifted, and repaired") {
     std::string platform, more, repair;
   };
   for (const auto& [more, changes, repair] : std::vector<Case>{
-           {"", R"(, "changes": [{ "at": "0s", "nic": "node2", "latency": "5ms" }])", "node2's cable like the others"},
+           {"", R"(, "changes": [{ "at": "0s", "nic": "node2", "latency": "5ms" }])", "node 2's cable like the others"},
            {"", R"(, "changes": [{ "at": "0s", "nodes": 2, "latency": "5ms" }])", "node 2's cable like the others"},
            {"", R"(, "changes": [{ "at": "0s", "link": "node2.down", "latency": "5ms" }])",
             "the link node2.down like the others"},
