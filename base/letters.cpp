@@ -10,7 +10,8 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string capitalised(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+  const auto is_capital = [&](std::size_t at) { return at < text.size() && text[at] >= 'A' && text[at] <= 'Z'; };
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z' && !is_capital(1)) // not xGMI
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text;
 }

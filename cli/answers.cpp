@@ -121,7 +121,7 @@ int compare(const CompareOptions& options) {
     if (number) {
       if (!answers[*number].failure.empty()) return failed(names[i], answers[*number].failure);
       column.step = answers[*number].step;
-      column.samples_per_s = samples_per_second(wanted.prepared()[*number].scenario(), column.step.iteration_time);
+      column.samples_per_s = samples_per_second(wanted.prepared()[*number].scenario(), column.step.mean_time);
     }
     table.columns.push_back(std::move(column));
   }
@@ -158,7 +158,7 @@ int scale(const ScaleOptions& options) {
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (!answers[i].failure.empty()) return failed(axis.path + "=" + axis.values[i], answers[i].failure);
     const Scenario& scenario = prepared[i].scenario();
-    const double time = answers[i].step.iteration_time;
+    const double time = answers[i].step.mean_time;
     scaling.points.push_back({axis.values[i], scenario.workers(), time, samples_per_second(scenario, time),
                               efficiency(scenario, time), answers[i].step.bounds});
   }

@@ -8,6 +8,7 @@ TEST_CASE("only ASCII's letters change their case") {
   CHECK(lower_case("NCCL-Tests 2.3 \xC3\x84") == "nccl-tests 2.3 \xC3\x84");
   CHECK(capitalised("the NICs") == "The NICs");
   CHECK(capitalised("NICs") == "NICs");
+  CHECK(capitalised("xGMI") == "xGMI");
   CHECK(capitalised("\xC3\xA4 b") == "\xC3\xA4 b");
   CHECK(capitalised("4 KiB") == "4 KiB");
   CHECK(capitalised("").empty());

@@ -162,6 +162,20 @@ void sort_by_gain(std::vector<Tried>& tried) {
   });
 }
 
+/// Removes combinations that gain no more than a part of them alone.
+void drop_useless_combinations(std::vector<Tried>& tried) {
+  std::vector<const Tried*> useless;
+  for (const Tried& whole : tried)
+    if (whole.what.kind == WhatIfKind::together && std::ranges::any_of(tried, [&](const Tried& part) {
+          return &part != &whole && part.what.is_part_of(whole.what) && part.gain >= whole.gain;
+        }))
+      useless.push_back(&whole);
+  std::vector<Tried> kept;
+  for (Tried& each : tried)
+    if (std::ranges::find(useless, &each) == useless.end()) kept.push_back(std::move(each));
+  tried = std::move(kept);
+}
+
 } // namespace
 
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options) {
@@ -184,6 +198,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   add_combinations(best_of_topics(advice.tried, false), combined);
   add_combinations(best_of_topics(advice.tried, true), combined);
   trials.run(combined, 0);
+  drop_useless_combinations(advice.tried);
   if (options.progress) options.progress(1, 1); // no combinations may exist
   sort_by_gain(advice.tried);
   return advice;

@@ -83,8 +83,8 @@ Plot scale_plot(const char* title, PlotUnit unit) {
 std::string compare_page(const SideBySide& table, const std::string& command) {
   const CompareColumn& best = table.columns[table.best()];
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
-  page.lead(
-      fmt::format("{} is fastest: {}. {}", best.name, human_seconds(best.step.iteration_time), best.step.verdict()));
+  page.lead(fmt::format("{} is fastest: {}{}. {}", best.name, human_seconds(best.step.mean_time),
+                        table.of_means() ? " a step on average" : "", best.step.verdict()));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
   for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
@@ -105,6 +105,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
   page.table(numbers);
   if (table.columns.size() > 1) {
     page.heading("Differences", "differences");
+    if (table.of_means()) page.paragraph("Steps differ, so the differences are of their means.");
     page.list(table.differences());
   }
   page.command(command);

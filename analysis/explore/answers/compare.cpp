@@ -38,8 +38,8 @@ std::vector<std::pair<Part, double>> differences(const Path& from, const Path& t
 std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
 
 std::string difference_text(const CompareColumn& first, const CompareColumn& other) {
-  const double a = first.step.iteration_time, b = other.step.iteration_time;
-  const auto parts = differences(first.step.path, other.step.path, std::max(a, b));
+  const double a = first.step.mean_time, b = other.step.mean_time;
+  const auto parts = differences(first.step.mean_path, other.step.mean_path, std::max(a, b));
   if (parts.empty()) return fmt::format("{}: as {}", other.name, first.name);
   std::string text = fmt::format("{}: {}", other.name, signed_seconds(b - a));
   if (a > 0) text += fmt::format(" ({:+.1f} %)", 100 * (b / a - 1));
@@ -76,6 +76,7 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
     add(quantity, unit, [member](const CompareColumn& c) { return std::optional(c.step.*member); });
   };
   plain("iteration_time_s", "s", &TrainedStep::iteration_time);
+  if (of_means()) plain("mean_iteration_time_s", "s", &TrainedStep::mean_time);
   add("samples_per_s", "1/s", [](const CompareColumn& c) { return c.samples_per_s; });
   plain("time_s", "s", &TrainedStep::time);
   plain("compute_time_s", "s", &TrainedStep::compute_time);
@@ -90,9 +91,13 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
   return all;
 }
 
+bool SideBySide::of_means() const {
+  return std::ranges::any_of(columns, [](const CompareColumn& column) { return !column.step.uneven.empty(); });
+}
+
 std::size_t SideBySide::best() const {
   const auto least =
-      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.iteration_time; });
+      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.mean_time; });
   return static_cast<std::size_t>(least - columns.begin());
 }
 
@@ -124,12 +129,13 @@ std::string compare_json(const SideBySide& table) {
     const CompareColumn& other = table.columns[i];
     Json parts = Json::object();
     for (const auto& [part, seconds] :
-         differences(first.step.path, other.step.path, std::max(first.step.iteration_time, other.step.iteration_time)))
+         differences(first.step.mean_path, other.step.mean_path, std::max(first.step.mean_time, other.step.mean_time)))
       parts[std::string(part_name(part)) + "_s"] = seconds;
-    object["differences"].push_back({{"column", other.name},
-                                     {"against", first.name},
-                                     {"iteration_time_s", other.step.iteration_time - first.step.iteration_time},
-                                     {"parts", std::move(parts)}});
+    object["differences"].push_back(
+        {{"column", other.name},
+         {"against", first.name},
+         {table.of_means() ? "mean_iteration_time_s" : "iteration_time_s", other.step.mean_time - first.step.mean_time},
+         {"parts", std::move(parts)}});
   }
   return json_text(object);
 }
@@ -156,6 +162,7 @@ std::string compare_text(const SideBySide& table) {
     text += '\n';
   }
   text += fmt::format("\nbest: {}\n", table.columns[table.best()].name);
+  if (table.of_means()) text += "Steps differ, so the differences are of their means.\n";
   for (const std::string& line : table.differences()) text += line + '\n';
   return text;
 }

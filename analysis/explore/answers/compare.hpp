@@ -24,7 +24,9 @@ struct SideBySide {
   };
   /// Times, parts of the last iteration that occur in any column, samples/s, messages and bytes.
   [[nodiscard]] std::vector<Row> rows() const;
-  /// Index of the column with the least iteration time; the first of equals.
+  /// Whether steps of some column differ, so that the last one does not represent them.
+  [[nodiscard]] bool of_means() const;
+  /// Index of the column with the least mean time of a step; the first of equals.
   [[nodiscard]] std::size_t best() const;
   /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;

@@ -56,10 +56,15 @@ public:
     step.exposed_communication_time = number(result_, "exposed_communication_time_s", "");
     step.messages = number(result_, "messages", "");
     step.wire_bytes = number(result_, "wire_bytes", "");
-    if (const Node* path = member(result_, "iteration_breakdown", Node::Kind::object, "an object", ""))
-      for (std::size_t i = 0; i < step.path.size(); ++i)
-        step.path[i] = number(*path, std::string(part_name(static_cast<Part>(i))) + "_s", "/iteration_breakdown");
+    step.path = path("iteration_breakdown");
     read_bounds(step);
+    step.mean_time = step.calm_time = step.iteration_time;
+    step.mean_path = step.path;
+    if (step.uneven.empty()) return recorded;
+    const double steps = number(result_, "iteration_count", "");
+    step.mean_time = step.time / steps;
+    step.mean_path = path("breakdown");
+    for (double& part : step.mean_path) part /= steps;
     return recorded;
   }
 
@@ -100,6 +105,14 @@ private:
   std::string text(const Node& object, const std::string& key, const std::string& where) {
     const Node* node = member(object, key, Node::Kind::text, "a text", where);
     return node == nullptr ? std::string() : node->text;
+  }
+
+  Path path(const std::string& key) {
+    Path parts{};
+    if (const Node* object = member(result_, key, Node::Kind::object, "an object", ""))
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = number(*object, std::string(part_name(static_cast<Part>(i))) + "_s", "/" + key);
+    return parts;
   }
 
   void read_bounds(TrainedStep& step) {

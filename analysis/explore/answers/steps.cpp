@@ -31,7 +31,20 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   step.bounds = bound_by(scenario, result);
   if (const auto calls = largest_calls(scenario, scenario.phases.back().training, prepared.platform()); !calls.empty())
     step.call = choice_text(calls.front().library_call);
-  step.uneven = uneven_steps_text(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
+  const UnevenSteps uneven =
+      uneven_steps(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
+  step.uneven = uneven.text;
+  step.mean_time = step.calm_time = step.iteration_time;
+  step.mean_path = step.path;
+  if (uneven.text.empty()) return step;
+  const auto& steps = result.iterations;
+  const auto counted = static_cast<double>(steps.size() - uneven.counted_from);
+  const IterationResult before = uneven.counted_from > 0 ? steps[uneven.counted_from - 1] : IterationResult{};
+  step.mean_time = (steps.back().end - before.end) / counted;
+  for (std::size_t i = 0; i < part_count; ++i) step.mean_path[i] = (steps.back().path[i] - before.path[i]) / counted;
+  const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
+  step.calm_time = step.mean_time; // failures are no part of a run that restarts
+  if (result.failures && !restarts) step.calm_time = result.failures->first.useful / static_cast<double>(steps.size());
   return step;
 }
 

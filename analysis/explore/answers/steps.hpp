@@ -17,15 +17,19 @@ struct TrainedStep {
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed_communication_time = 0;
   double messages = 0, wire_bytes = 0;
   Path path{}; ///< of the last iteration
+  /// Mean of a step, and the parts of its path, where steps differ (`uneven`); else those of the last iteration.
+  double mean_time = 0;
+  Path mean_path{};
+  double calm_time = 0; ///< the same without the cost of failures
   std::vector<Bound> bounds{};
   std::string call{};              ///< a library's choice for its largest call; empty without a library
-  std::string uneven{};            ///< uneven_steps_text()
+  std::string uneven{};            ///< UnevenSteps::text
   std::optional<double> goodput{}; ///< mean of the lifetimes, if something can fail
   std::optional<std::int64_t>
       best_checkpoint{}; ///< iterations between checkpoints with the best goodput among those tried
 
-  /// Returns the mean cost of a step within a job: with failures, its time over the goodput.
-  [[nodiscard]] double cost() const { return iteration_time / goodput.value_or(1); }
+  /// Returns the mean cost of a step within a job: with failures, its time without them over the goodput.
+  [[nodiscard]] double cost() const { return calm_time / goodput.value_or(1); }
   [[nodiscard]] std::string verdict() const { return uneven + verdict_text(bounds, iteration_time); }
 };
 TrainedStep step_of(const Prepared& prepared, const RunResult& result);

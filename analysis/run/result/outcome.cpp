@@ -10,7 +10,7 @@ namespace gradflight {
 void explain(Outcome& outcome, const Platform& platform) {
   if (!outcome.scenario.one_job()) return;
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
-  outcome.verdict = uneven_steps_text(outcome.scenario, platform, outcome.changes, outcome.result) +
+  outcome.verdict = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result).text +
                     verdict_text(outcome.bounds, outcome.result.iteration_time);
   outcome.notes = find_notes(outcome.scenario);
 }

@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <string_view>
 
 namespace gradflight {
 namespace {
 
+constexpr double equal = 1e-9;                 ///< relative
 constexpr std::size_t most_values = 1'000'000; ///< limit for changes that repeat on many links
 
 double value_end(const auto& history, std::size_t at) {
@@ -64,36 +67,61 @@ bool ChangedValues::counts(What what, std::int32_t target, std::uint32_t tiers) 
   return link.bytes > 0 && (tiers >> static_cast<unsigned>(link.role.tier) & 1U) != 0;
 }
 
-std::string ChangedValues::text(const History& history, std::size_t at) const {
+std::string ChangedValues::text(const std::vector<const History*>& alike, std::size_t at) const {
+  const History& history = *alike.front();
   const bool own = history[at].row == no_row;
   const std::size_t told = own ? at + 1 : at; // the platform's own value ends at the first change
   const double end = value_end(history, told);
   const ChangeRow& row = came_[history[told].row];
+  std::vector<std::string> names;
+  std::set<std::string_view> known;
+  for (const History* other : alike)
+    if (const std::string& name = came_[(*other)[told].row].target; known.insert(name).second) names.push_back(name);
+  constexpr std::size_t most_names = 3;
+  std::string targets;
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
+    targets += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  if (names.size() > most_names) targets += fmt::format(" and {} more", names.size() - most_names);
   return fmt::format(
-      "{}{}: {} from {} {}", own ? "before " : "", row.target, row.what, human_seconds(row.at),
+      "{}: {} {}from {} {}", targets, row.what, own ? "only " : "", human_seconds(row.at),
       at + 1 < history.size() && end < std::numeric_limits<double>::infinity() ? "to " + human_seconds(end) : "on");
+}
+
+/// How much worse than `usual` a value was in the slow step, times how long.
+double ChangedValues::cost(What what, const History& history, std::size_t at, const StepSpan& slow, double usual) {
+  const bool latency = what == What::latency;
+  if (!latency && !(usual > 0)) return 0;
+  return seconds_in(history, at, slow) * (latency ? history[at].value - usual : 1 - history[at].value / usual);
 }
 
 std::string ChangedValues::slowing(const std::vector<What>& whats, const StepSpan& slow, const StepSpan& fast,
                                    std::uint32_t tiers) const {
-  const History* slowest = nullptr;
+  std::vector<const History*> slowest; // of equal cost, from the same change on
   std::size_t when = 0;
   double most = 0;
   for (const auto& [of, history] : histories_) {
     if (std::ranges::find(whats, of.first) == whats.end() || !counts(of.first, of.second, tiers)) continue;
     const double usual = mean_in(history, fast);
     for (std::size_t i = 0; i < history.size(); ++i) {
-      const bool latency = of.first == What::latency;
-      if (!latency && !(usual > 0)) continue;
-      const double worse = latency ? history[i].value - usual : 1 - history[i].value / usual;
-      const double cost = seconds_in(history, i, slow) * worse;
-      if (!(cost > most * (1 + 1e-9))) continue;
-      most = cost;
-      slowest = &history;
-      when = i;
+      const double own = cost(of.first, history, i, slow, usual);
+      if (own > most * (1 + equal)) {
+        most = own;
+        slowest = {&history};
+        when = i;
+      } else if (!slowest.empty() && i == when && own > most * (1 - equal) && same_changes(*slowest.front(), history)) {
+        slowest.push_back(&history);
+      }
     }
   }
-  return slowest == nullptr ? "" : text(*slowest, when);
+  return slowest.empty() ? "" : text(slowest, when);
+}
+
+/// Whether two targets have the same changes, at the same times.
+bool ChangedValues::same_changes(const History& a, const History& b) const {
+  return std::ranges::equal(a, b, [&](const Value& x, const Value& y) {
+    return x.at == y.at && (x.row == no_row) == (y.row == no_row) &&
+           (x.row == no_row || came_[x.row].what == came_[y.row].what);
+  });
 }
 
 } // namespace gradflight

@@ -32,7 +32,7 @@ public:
                 const RunResult& result);
 
   /// Returns the interval in which the slow step had a worse value than the fast step's mean. Examples are "node1.up:
-  /// bandwidth 2 Gbps from 100 ms to 120 ms", and "before node1.up: bandwidth 9 Gbps from 200 ms on" for the platform's
+  /// bandwidth 2 Gbps from 100 ms to 120 ms", and "node1.up: bandwidth 9 Gbps only from 200 ms on" for the platform's
   /// own value. Of several intervals, returns the one with the largest cost: how much worse the value was, and for how
   /// long. Returns an empty text if no value was worse. `whats`: the kinds of values to compare. `tiers`: for links, a
   /// bit for each tier (LinkTier) to compare.
@@ -51,7 +51,9 @@ private:
 
   [[nodiscard]] double own_value(What what, std::int32_t target) const;
   [[nodiscard]] bool counts(What what, std::int32_t target, std::uint32_t tiers) const;
-  [[nodiscard]] std::string text(const History& history, std::size_t at) const;
+  [[nodiscard]] std::string text(const std::vector<const History*>& alike, std::size_t at) const;
+  static double cost(What what, const History& history, std::size_t at, const StepSpan& slow, double usual);
+  [[nodiscard]] bool same_changes(const History& a, const History& b) const;
 
   const Platform& platform_;
   const std::vector<ChangeRow>& came_;

@@ -51,6 +51,20 @@ std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
   return "other traffic" + names;
 }
 
+std::string waiting_text(const NamedOutage& outage) {
+  return fmt::format("waiting for {}: {}", outage.name, human_seconds(outage.seconds));
+}
+
+/// Returns the GPUs that failed during the step, with at most `computed` seconds in all.
+std::vector<NamedOutage> failed_gpus(const Scenario& scenario, const RunResult& result, const RunStep& step,
+                                     double computed) {
+  std::vector<NamedOutage> outages = gpu_outages(scenario, result, step.span().begin, step.span().end);
+  double down = 0;
+  for (const NamedOutage& outage : outages) down += outage.seconds;
+  for (NamedOutage& outage : outages) outage.seconds *= std::min(1.0, computed / down);
+  return outages;
+}
+
 /// Returns the causes of the slow step's additional time, largest first.
 std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                              const RunResult& result, const RunStep& slow, const RunStep& fast) {
@@ -70,15 +84,17 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   };
   if (const double waited = slow.part(Part::outage); waited > differs * slow.length())
     for (const NamedOutage& outage : link_outages(scenario, result, slow.span().begin, slow.span().end, waited))
-      add(outage.seconds, fmt::format("waiting for {}: {}", outage.name, human_seconds(outage.seconds)), true);
+      add(outage.seconds, waiting_text(outage), true);
   if (const double lost = more({Part::traffic}); lost > 0)
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
   if (const double computed = more({Part::compute, Part::update}); computed > 0) {
     std::string text = slowing({What::compute_speed, What::place_state});
     const double straggled = slow.straggling() - fast.straggling();
-    const bool stragglers = text.empty() && straggled > computed / 2;
+    const auto waiting = text.empty() ? failed_gpus(scenario, result, slow, computed) : std::vector<NamedOutage>();
+    for (const NamedOutage& outage : waiting) add(outage.seconds, waiting_text(outage), true);
+    const bool stragglers = text.empty() && waiting.empty() && straggled > computed / 2;
     if (stragglers) text = "the slowest ranks: " + human_seconds(straggled);
-    add(computed, text, stragglers);
+    if (waiting.empty()) add(computed, text, stragglers);
   }
   add(more({Part::alpha}), slowing({What::latency}));
   if (const double held = more({Part::beta, Part::contention}); held > 0) {
@@ -133,29 +149,52 @@ std::string cycle_text(const RunResult& result, int every) {
                      every, human_seconds(sum / every), human_seconds(most), human_seconds(least));
 }
 
+struct UnevenPair {
+  std::size_t slowest = 0, fastest = 0;
+};
+
+/// Returns the slowest and the fastest step of the phase in which they differ most; the first of equals. Steps of
+/// different phases differ because their training does.
+UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
+  const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
+  UnevenPair most;
+  std::size_t begin = 0;
+  for (const Phase& phase : scenario.phases) {
+    const std::size_t end =
+        std::min(result.iterations.size(), begin + static_cast<std::size_t>(phase.training.iterations));
+    if (begin >= end) break;
+    UnevenPair own{begin, begin};
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      if (length(i) > length(own.slowest) * (1 + differs)) own.slowest = i;
+      if (length(i) < length(own.fastest) * (1 - differs)) own.fastest = i;
+    }
+    if (length(own.slowest) * length(most.fastest) > length(most.slowest) * length(own.fastest)) most = own;
+    begin = end;
+  }
+  return most;
+}
+
 } // namespace
 
-std::string uneven_steps_text(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
-                              const RunResult& result) {
+UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
+                         const RunResult& result) {
   const std::size_t count = result.iterations.size();
-  if (std::string cycle = cycle_text(result, scenario.phases.back().training.every); !cycle.empty()) return cycle;
-  const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty();
-  if (!may_differ || count < 2) return "";
-  const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
-  std::size_t slowest = 0, fastest = 0; // the first of equal ones
-  for (std::size_t i = 1; i < count; ++i) {
-    if (length(i) > length(slowest) * (1 + differs)) slowest = i;
-    if (length(i) < length(fastest) * (1 - differs)) fastest = i;
-  }
+  const int every = scenario.phases.back().training.every;
+  if (std::string cycle = cycle_text(result, every); !cycle.empty())
+    return {std::move(cycle), count - static_cast<std::size_t>(every)};
+  const bool fails = result.failures && !gpu_outages(scenario, result, 0, result.time).empty();
+  const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails;
+  if (!may_differ || count < 2) return {};
+  const auto [slowest, fastest] = most_uneven(scenario, result);
   const RunStep slow(result, slowest), fast(result, fastest);
-  const bool of_traffic = came.empty() && result.outages.empty();
-  if (!(slow.length() > fast.length() * (1 + (of_traffic ? unlike : differs)))) return "";
+  const bool of_traffic = came.empty() && result.outages.empty() && !fails;
+  if (!(slow.length() > fast.length() * (1 + (of_traffic ? unlike : differs)))) return {};
   const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast));
-  if (cause.empty()) return "";
-  return fmt::format("Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last "
-                     "step. ",
-                     slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1,
-                     human_seconds(fast.length()));
+  if (cause.empty()) return {};
+  return {fmt::format("Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last "
+                      "step. ",
+                      slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1,
+                      human_seconds(fast.length()))};
 }
 
 } // namespace gradflight

@@ -12,15 +12,19 @@ class Platform;
 struct RunResult;
 struct Scenario;
 
-/// Returns a text before the verdict: "Step 1 of 3 is the slowest, 809 ms (waiting for node2.up, down from 0.5 s to 0.8
-/// s: 300 ms); ...". Returns an empty text if steps are alike, or if no known cause made them differ. `came`:
-/// changes_until() of the run. `platform` is the platform of the run. If only every k-th step exchanges, the text has
-/// the mean of a cycle: "One of 2 steps exchanges gradients. A step takes 200 ms on average, ...". If only other
-/// traffic makes steps differ, differences up to a tenth are ignored.
+struct UnevenSteps {
+  std::string text{};           ///< before the verdict; empty if steps are alike, or if no known cause made them differ
+  std::size_t counted_from = 0; ///< the mean of the steps from this one on (from 0) is that of a step
+};
+
+/// `came`: changes_until() of the run. `platform` is the platform of the run. The text is "Step 1 of 3 is the slowest,
+/// 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...". If only every k-th step exchanges, it has the
+/// mean of a cycle: "One of 2 steps exchanges gradients. A step takes 200 ms on average, ...". Only steps of one phase
+/// are compared. If only other traffic makes steps differ, differences up to a tenth are ignored.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.
-std::string uneven_steps_text(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
-                              const RunResult& result);
+UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
+                         const RunResult& result);
 
 } // namespace gradflight

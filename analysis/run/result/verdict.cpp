@@ -23,6 +23,7 @@ using Shares = std::array<double, bounding_count>;
 double& share_of(Shares& shares, Bounding what) { return shares[static_cast<std::size_t>(what)]; }
 
 constexpr double tie_width = 1e-6; ///< relative: shares with a smaller difference tie
+constexpr double rounding = 1e-12; ///< relative: a smaller share is none
 
 bool ties(double a, double b) { return std::abs(a - b) <= tie_width * std::max(std::abs(a), std::abs(b)); }
 
@@ -113,7 +114,7 @@ std::vector<Bound> sorted(const Shares& shares) {
   std::vector<Bound> bounds;
   if (!(all > 0)) return bounds;
   for (std::size_t i = 0; i < shares.size(); ++i)
-    if (shares[i] > 0) bounds.push_back({static_cast<Bounding>(i), shares[i] / all, {}});
+    if (shares[i] > rounding * all) bounds.push_back({static_cast<Bounding>(i), shares[i] / all, {}});
   sort(bounds);
   return bounds;
 }
@@ -252,11 +253,17 @@ std::span<const Bound> first_bounds(const std::vector<Bound>& bounds) {
   return std::span(bounds).first(first);
 }
 
+/// Whether its noun ends with "..., down from 10 ms to 60 ms".
+static bool is_apposed(const Bound& bound) { return bound.what == Bounding::outage; }
+
 std::string first_nouns(const std::vector<Bound>& bounds) {
   const std::span<const Bound> first = first_bounds(bounds);
   std::string who;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    who += (i == 0 ? "" : i + 1 == first.size() ? " and " : ", ") + first[i].noun();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (i > 0) who += i + 1 < first.size() || is_apposed(first[i - 1]) ? ", " : " ";
+    if (i > 0 && i + 1 == first.size()) who += "and ";
+    who += first[i].noun();
+  }
   return who;
 }
 
@@ -267,7 +274,8 @@ const char* first_verb(const std::vector<Bound>& bounds) {
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time) {
   if (bounds.empty()) return "The step takes no time.";
   const std::size_t first = first_bounds(bounds).size();
-  std::string text = fmt::format("{} {} the step: {} of {}", capitalised(first_nouns(bounds)), first_verb(bounds),
+  std::string text = fmt::format("{}{} {} the step: {} of {}", capitalised(first_nouns(bounds)),
+                                 is_apposed(bounds[first - 1]) ? "," : "", first_verb(bounds),
                                  human_percent(bounds.front().share), human_seconds(iteration_time));
   if (first > 1) text += " each";
   for (std::size_t i = first; i < bounds.size(); ++i)

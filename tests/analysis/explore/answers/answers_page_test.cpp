@@ -8,9 +8,10 @@ namespace {
 
 TrainedStep step_of_seconds(double compute, double bytes) {
   TrainedStep step;
-  step.time = step.iteration_time = compute + bytes;
+  step.time = step.iteration_time = step.mean_time = step.calm_time = compute + bytes;
   at(step.path, Part::compute) = compute;
   at(step.path, Part::beta) = bytes;
+  step.mean_path = step.path;
   step.bounds = {{Bounding::nic, bytes / step.time}, {Bounding::compute, compute / step.time}};
   return step;
 }
@@ -29,6 +30,8 @@ TEST_CASE("the page of a comparison names the best, and each difference") {
   SideBySide table;
   table.columns = {{"slow <one>", step_of_seconds(1, 3)}, {"fast", step_of_seconds(1, 1)}};
   const std::string html = compare_page(table, "gradflight compare a b");
+  table.columns.front().step.uneven = "Steps differ. ";
+  CHECK_THAT(compare_page(table, ""), Catch::Contains("fast is fastest: 2&nbsp;s a step on average"));
   for (const char* part : {"fast is fastest: 2&nbsp;s", "slow &lt;one&gt;", "beta -2&nbsp;s", "iteration_time_s",
                            "gradflight compare a b", "The NICs bound the step: 75.0&nbsp;% of 4&nbsp;s"})
     CHECK_THAT(html, Catch::Contains(part));

@@ -73,6 +73,50 @@ TEST_CASE("side by side: the least time is best, and parts differ by what was ch
   CHECK(compare_text(table).find("fp16: -350 ms (-35.0 %) against fp32: beta -350 ms\n") != std::string::npos);
 }
 
+TEST_CASE("where steps differ, their means are compared") {
+  const auto compared = [](const std::vector<std::string>& more) {
+    std::vector<Prepared> all;
+    for (const std::string& each : more)
+      all.push_back(prepare_changed({"x.json", R"({ "platform": { "nodes": 2, "network": { "topology": "star",
+        "link": { "bandwidth": "1GB/s" } } }, "workload": { "layers": [ { "forward": "100ms", "backward": "200ms",
+        "tensors": [ { "bytes": "400MB" } ] } ] }, "training": { "exchange": { "algorithm": "ring" }, )" +
+                                                   each + " }"},
+                                    {}));
+    SideBySide table;
+    const auto answers = simulate_steps(all, 1);
+    for (std::size_t i = 0; i < answers.size(); ++i) table.columns.push_back({i == 0 ? "a" : "b", answers[i].step});
+    return table;
+  };
+  // 50 ms of three steps are an outage; the last step has none of it.
+  const SideBySide outage = compared({R"("iterations": 3 }, "changes": [
+      { "at": "400ms", "link": "node0.up", "state": "down" }, { "at": "450ms", "link": "node0.up", "state": "up" }])",
+                                      R"("iterations": 3 })"});
+  CHECK(outage.best() == 1);
+  CHECK_THAT(compare_text(outage), Catch::Contains("Steps differ, so the differences are of their means.\n"
+                                                   "b: -16.6667 ms (-2.3 %) against a: outage -16.6667 ms\n"));
+  // One of four steps, and one of three, exchanges: a cycle takes 1.6 s and 1.3 s.
+  const SideBySide every = compared({R"("every": 4, "iterations": 6 })", R"("every": 3, "iterations": 6 })"});
+  CHECK(every.best() == 0);
+  CHECK(every.columns[0].step.mean_time == Approx(0.4).epsilon(1e-12));
+  CHECK_THAT(compare_text(every), Catch::Contains("b: +33.3333 ms (+8.3 %) against a: beta +33.3333 ms\n"));
+}
+
+TEST_CASE("with failures that are waited for, a step costs what it takes in the run") {
+  for (const int iterations : {19, 100}) {
+    const ScenarioSource source{"f.json", fmt::format(R"({{ "platform": {{ "nodes": 4, "network": {{
+        "topology": "star", "link": {{ "bandwidth": "1GB/s" }} }} }}, "workload": {{ "layers": [ {{ "forward": "10ms",
+        "backward": "20ms", "tensors": [ {{ "bytes": "50MB" }} ] }} ] }},
+      "training": {{ "exchange": {{ "algorithm": "ring" }}, "iterations": {} }},
+      "failures": {{ "nodes": {{ "mtbf": "8s", "mttr": "100ms", "repair": "constant" }} }} }})",
+                                                      iterations)};
+    std::vector<Prepared> one;
+    one.push_back(prepare_changed(source, {}));
+    const TrainedStep step = simulate_steps(one, 1).front().step;
+    CHECK_FALSE(step.uneven.empty());
+    CHECK(step.cost() == Approx(step.time / iterations).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("efficiency is computing alone over the step: it stops at the fewest ranks below the threshold") {
   CHECK(*efficiency(known_scenario(), 1.0) == Approx(0.3).epsilon(1e-12));
   Scaling scaling{"platform.nodes", 0.5, false, {}};

@@ -114,6 +114,36 @@ TEST_CASE("failures that are waited for are blamed with the component that faile
   CHECK(o.verdict.find("is the slowest, 130 ms (waiting for " + first.name + ", down from ") != std::string::npos);
 }
 
+TEST_CASE("a failed node is blamed for the slowest step, whichever step it is") {
+  for (const int iterations : {30, 100}) {
+    const Outcome o = evaluated(star_of(4), fmt::format(R"({{ "algorithm": "ring" }}, "iterations": {})", iterations),
+                                std::string(R"(, "failures": { "nodes": { "mtbf": "8s", "mttr": "100ms",
+                                  "repair": "constant" } })"),
+                                trained);
+    REQUIRE(o.result.failures);
+    REQUIRE_FALSE(o.result.failures->outages.empty());
+    INFO(o.verdict);
+    CHECK_THAT(o.verdict, Catch::Contains(" is the slowest, ") && Catch::Contains("(waiting for node "));
+    CHECK(o.verdict.find("the slowest ranks") == std::string::npos);
+  }
+}
+
+TEST_CASE("steps of a warm-up are no reason why a change should be blamed, nor do they hide an outage") {
+  // 160 ms in each of two steps with a tree, then 80 ms in each of two with a ring.
+  const std::string phases = R"({ "algorithm": "ring" }, "iterations": 2,
+    "warmup": [{ "iterations": 2, "exchange": { "algorithm": "binomial_tree" } }])";
+  const auto verdict = [&](const std::string& changes) {
+    return evaluated(star_of(2), phases, ", " + with_changes(changes), gradient).verdict;
+  };
+  const std::string bounds = "The NICs bound the step: 100.0 % of 80 ms.";
+  CHECK(verdict(link_change("10ms", "node0.up", "9Gbps")) == bounds); // node1.up is as slow as before
+  CHECK(verdict(R"({ "at": "330ms", "link": "node0.up", "state": "down" },
+                   { "at": "350ms", "link": "node0.up", "state": "up" })") ==
+        "Step 3 of 4 is the slowest, 100 ms (waiting for node0.up, down from 330 ms to 350 ms: 20 ms); step 4 is the "
+        "fastest, 80 ms. The rest is about the last step. " +
+            bounds);
+}
+
 TEST_CASE("where only every other step exchanges, the verdict begins with a cycle's mean, whichever step is last") {
   // 60 ms of passes, and 80 ms of the ring in every second step.
   for (const int iterations : {4, 5}) {

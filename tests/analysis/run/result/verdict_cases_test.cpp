@@ -220,10 +220,13 @@ TEST_CASE("the change that made a step slow is named, not the one that ended it 
             .starts_with("Step 3 of 3 is the slowest, 160 ms (node 1: bandwidth 5 Gbps from 100 ms on); step 1 is the "
                          "fastest, 80 ms."));
   // A change that makes later steps faster.
-  CHECK(
-      three_steps(R"({ "at": "100ms", "nodes": "0-1", "bandwidth": "20Gbps" })")
-          .starts_with("Step 1 of 3 is the slowest, 80 ms (before nodes 0-1: bandwidth 20 Gbps from 100 ms on); step 3 "
-                       "is the fastest, 40 ms."));
+  CHECK(three_steps(R"({ "at": "100ms", "nodes": "0-1", "bandwidth": "20Gbps" })")
+            .starts_with("Step 1 of 3 is the slowest, 80 ms (nodes 0-1: bandwidth 20 Gbps only from 100 ms on); step 3 "
+                         "is the fastest, 40 ms."));
+  CHECK(three_steps(R"({ "at": "100ms", "nic": "node0", "bandwidth": "20Gbps" },
+                       { "at": "100ms", "nic": "node1", "bandwidth": "20Gbps" })")
+            .starts_with("Step 1 of 3 is the slowest, 80 ms (NIC node0 and NIC node1: bandwidth 20 Gbps only from "
+                         "100 ms on); step 3 is the fastest, 40 ms."));
   CHECK(three_steps(nothing).starts_with("The NICs bound the step")); // all steps are alike
 }
 
@@ -246,6 +249,35 @@ TEST_CASE("a link that stays down is told with the time since which nothing goes
     CHECK(text.find("node1.up (since 0.03 s)") != std::string::npos);
     CHECK(text.find("deadlock at 0.04 s") != std::string::npos); // when the other direction has ended
   }
+}
+
+TEST_CASE("a switch that stays down is told by its name, not by its links") {
+  const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+    "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })";
+  try {
+    evaluated(racks, std::string(R"({ "algorithm": "ring" }, "iterations": 3)"),
+              std::string(R"(, "changes": [{ "at": "90ms", "nodes": 0, "state": "down" },
+                                           { "at": "100ms", "switch": "rack1", "state": "down" }])"));
+    FAIL("it never ends");
+  } catch (const SimulationFailure& failure) {
+    CHECK_THAT(failure.what(), Catch::Contains("permanently down: node 0 (since 0.09 s), switch rack1 (since 0.1 s)"));
+  }
+}
+
+TEST_CASE("a GPU that was down bounds the step as an outage alone, and not as a straggler") {
+  const Outcome o =
+      evaluated(star_of(2), ring, std::string(R"(, "changes": [{ "at": "10ms", "nodes": 1, "state": "down" },
+                                                           { "at": "70ms", "nodes": 1, "state": "up" }])"),
+                trained);
+  CHECK(share(o, Bounding::straggler) == 0);
+  CHECK(sentence(o) == "The NICs bound the step: 40.0 % of 200 ms; then compute 30.0 %, waiting for node 1, down from "
+                       "10 ms to 70 ms: 30.0 %.");
+  const Outcome longer =
+      evaluated(star_of(2), ring, std::string(R"(, "changes": [{ "at": "10ms", "nodes": 1, "state": "down" },
+                                                                { "at": "90ms", "nodes": 1, "state": "up" }])"),
+                trained);
+  CHECK(sentence(longer) == "The NICs and waiting for node 1, down from 10 ms to 90 ms, bound the step: 36.4 % of "
+                            "220 ms each; then compute 27.3 %.");
 }
 
 TEST_CASE("shares sum to 1 and agree with the bottlenecks, whatever the scenario") {
