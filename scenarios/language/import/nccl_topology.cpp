@@ -89,8 +89,7 @@ public:
     });
     std::ranges::stable_sort(gpus_, {}, [](const XmlElement* gpu) { return gpu->number("dev", 0); });
     std::ranges::stable_sort(nets_, {}, [](const XmlElement* net) { return net->number("dev", 0); });
-    // Entries without a speed are virtual NICs (merged ports), and devices of plugins.
-    without_speed_ = std::erase_if(nets_, [](const XmlElement* net) { return net->number("speed", 0) <= 0; });
+    leave_out_nics_without_speed();
   }
 
   ImportedTopology take() {
@@ -125,6 +124,38 @@ public:
   }
 
 private:
+  /// If no NIC has a speed, all of them count with NCCL's default.
+  void leave_out_nics_without_speed() {
+    std::vector<const XmlElement*> with_speed;
+    std::string names;
+    for (const XmlElement* net : nets_) {
+      if (net->number("speed", 0) > 0) with_speed.push_back(net);
+      // Entries without the attribute are virtual NICs (merged ports), and devices of plugins.
+      else if (!net->text("speed").empty())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", net->text("name"));
+    }
+    const bool none = with_speed.empty();
+    if (nets_.empty() || (names.empty() && !none)) {
+      nets_ = std::move(with_speed);
+      return;
+    }
+    if (none)
+      notes_.push_back(fmt::format("The file gives no speed for {}: 10 Gbit/s is assumed, as in NCCL; set node.nic.",
+                                   names.empty() ? "its NICs" : names));
+    else
+      notes_.push_back(
+          fmt::format("NICs without a known speed are left out: {}. NCCL counts 10 Gbit/s for each; if they "
+                      "are in use, set node.nics.",
+                      names));
+    if (!none) nets_ = std::move(with_speed);
+  }
+  /// Returns the rate in Mbit/s as NCCL counts it (ncclTopoAddNet in graph/topo.cc).
+  static int speed_of(const XmlElement& net) {
+    constexpr int unknown = 10000;
+    const int speed = net.number("speed", 0);
+    return speed > 0 ? speed : unknown;
+  }
+
   void processors() {
     node_.sockets = std::max(1, static_cast<int>(cpus_.size()));
     if (cpus_.empty()) return;
@@ -260,9 +291,8 @@ private:
       node_.nics = 1;
       node_.nic.bandwidth = ByteRate(100e9 / 8);
       node_.nic_source = "assumed: the topology file lists no NIC";
-      notes_.push_back(fmt::format("The file lists {}, which is usual for jobs on one node: one of 100 Gbps is "
-                                   "assumed; set node.nics and node.nic.",
-                                   without_speed_ > 0 ? "no NIC with a speed" : "no NIC"));
+      notes_.emplace_back("The file lists no NIC, which is usual for jobs on one node: one of 100 Gbps is assumed; set "
+                          "node.nics and node.nic.");
       return;
     }
     node_.nics = static_cast<int>(std::min(nets_.size(), static_cast<std::size_t>(NodeSpec::max_gpus)));
@@ -271,7 +301,7 @@ private:
     for (const int k : leave_out_unused_nics(node_, notes_)) used.push_back(nets_[static_cast<std::size_t>(k)]);
     nets_ = std::move(used);
     std::set<int> speeds;
-    for (const XmlElement* net : nets_) speeds.insert(net->number("speed", 0));
+    for (const XmlElement* net : nets_) speeds.insert(speed_of(*net));
     node_.nic.bandwidth = ByteRate(*speeds.begin() * 1e6 / 8);
     node_.nic_source = "rate: the topology file; latency: general knowledge";
     if (speeds.size() > 1)
@@ -327,7 +357,6 @@ private:
   }
 
   std::string path_;
-  std::size_t without_speed_ = 0; ///< number of NICs without a speed
   std::vector<const XmlElement*> gpus_, cpus_, nets_, switches_;
   NodeSpec node_;
   std::vector<std::string> notes_;

@@ -60,9 +60,11 @@ ImportedTopology import_topology(const std::string& path) {
   const bool other_matrix =
       has("ROCm System Management") || has("Link Type between two GPUs") || has("OK   = Status Ok");
   if (!other_matrix && has("GPU0")) return nvidia_smi_matrix(content.text, path);
-  refuse(other.empty() ? "the file is neither a topology of NCCL (\"<system version=...>\", written with "
-                         "NCCL_TOPO_DUMP_FILE) nor the output of `nvidia-smi topo -m`"
-                       : other);
+  const std::string log = benchmark_log(content.text);
+  refuse(!log.empty() && other.empty() ? log
+         : other.empty() ? "the file is neither a topology of NCCL (\"<system version=...>\", written with "
+                           "NCCL_TOPO_DUMP_FILE) nor the output of `nvidia-smi topo -m`"
+                         : other);
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Machines in the formats of NCCL and nvidia-smi.
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -83,6 +84,41 @@ TEST_CASE("what a topology has that a node cannot have is told") {
                                     "</cpu><cpu numaid=\"0\" host_hash=\"0xb\">" + gpu(1) + "</cpu></system>",
                                 "x"),
                   InputErrors);
+}
+
+TEST_CASE("a log of a benchmark in place of a topology is named") {
+  const test::TemporaryDirectory folder;
+  folder.write("x.log", "# nThread 1 nGpus 1 minBytes 8\n# Using devices\n");
+  try {
+    import_topology(folder.path("x.log"));
+    FAIL("it was read");
+  } catch (const InputErrors& errors) {
+    CHECK_THAT(errors.format(), Catch::Matchers::Contains("this is a log of nccl-tests, rccl-tests or OSU"));
+  }
+}
+
+TEST_CASE("a NIC whose speed the file does not know is named") {
+  const auto with = [](const std::string& nics) {
+    return nccl_topology("<system version=\"1\"><cpu numaid=\"0\">" + gpu(0) + "<nic>" + nics + "</nic></cpu></system>",
+                         "x");
+  };
+  const std::string unknown = "<net name=\"eth0\" dev=\"0\" speed=\"-1\" gdr=\"0\"/>";
+  const ImportedTopology alone = with(unknown);
+  CHECK(alone.notes.front() == "The file gives no speed for eth0: 10 Gbit/s is assumed, as in NCCL; set node.nic.");
+  CHECK(alone.platform.node->nics == 1);
+  CHECK(alone.platform.node->nic.bandwidth.value() == 10e9 / 8);
+  CHECK_FALSE(alone.platform.node->gpudirect);
+  const ImportedTopology beside = with(unknown + "<net name=\"mlx5_1\" dev=\"1\" speed=\"200000\" gdr=\"1\"/>");
+  CHECK(beside.notes.front() ==
+        "NICs without a known speed are left out: eth0. NCCL counts 10 Gbit/s for each; if they "
+        "are in use, set node.nics.");
+  CHECK(beside.platform.node->nics == 1);
+  CHECK(beside.platform.node->nic.bandwidth.value() == 200e9 / 8);
+  // Merged ports have no speed of their own.
+  const ImportedTopology merged =
+      with("<net name=\"mlx5_0+mlx5_1\" dev=\"1\"/><net name=\"mlx5_1\" dev=\"0\" speed=\"200000\" gdr=\"1\"/>");
+  CHECK(merged.platform.node->nic.bandwidth.value() == 200e9 / 8);
+  for (const std::string& note : merged.notes) CHECK(note.find(" speed") == std::string::npos);
 }
 
 TEST_CASE("NICs that no GPU is nearest to are left out, and their rate does not count") {
