@@ -1,6 +1,7 @@
 #include "analysis/evidence/collective/collective_against.hpp"
 
 #include "base/human.hpp"
+#include "base/nearest_name.hpp"
 #include "models/collectives/element_type.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -56,16 +57,15 @@ std::string difference_of(const std::vector<const MeasuredTable*>& tables) {
 MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
                              const WantedTable& wanted) {
   const auto agrees = [](int said, int asked) { return said == 0 || said == asked; };
-  const auto holds = [&](const MeasuredTable& table) {
+  const auto fits = [&](const MeasuredTable& table) {
     return table.op == wanted.op && table.benchmark == Benchmark::collective && agrees(table.ranks, wanted.ranks) &&
            (table.ranks > 0 || table.most_ranks == 0 ||
-            (wanted.ranks >= table.least_ranks && wanted.ranks <= table.most_ranks)) &&
-           (wanted.run.empty() || table.called() == wanted.run);
+            (wanted.ranks >= table.least_ranks && wanted.ranks <= table.most_ranks));
   };
   std::vector<const MeasuredTable*> fit;
   bool other_nodes = false;
   for (const MeasuredTable& table : tables) {
-    if (!holds(table)) continue;
+    if (!fits(table) || (!wanted.run.empty() && table.called() != wanted.run)) continue;
     if (agrees(table.nodes, wanted.nodes))
       fit.push_back(&table);
     else
@@ -79,7 +79,16 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
                   wanted.run.empty() ? "" : fmt::format(" of run \"{}\"", wanted.run),
                   fit.empty() && !wanted.type.empty() ? fmt::format(" of {}", wanted.type) : "");
   std::string text;
-  if (fit.empty()) {
+  std::vector<std::string> others; // if only the name of the run is wrong
+  for (const MeasuredTable& table : tables)
+    if (fits(table) && agrees(table.nodes, wanted.nodes) && !table.called().empty() &&
+        std::ranges::find(others, table.called()) == others.end())
+      others.push_back(table.called());
+  if (fit.empty() && !wanted.run.empty() && !others.empty()) {
+    const std::string same = same_name(wanted.run, others);
+    text = fmt::format("--run {}: the log has no such run{}", wanted.run,
+                       hint_text(same.empty() ? nearest_name(wanted.run, others) : same, others));
+  } else if (fit.empty()) {
     text = fmt::format("the log has no table of {}; its tables are {}", name,
                        available_tables(tables, other_nodes, !wanted.type.empty()));
   } else {
