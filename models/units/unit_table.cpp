@@ -191,6 +191,9 @@ std::string nearest_unit(std::string_view spelling, Dimension dimension) {
     std::erase_if(names, std::not_fn(begins));
   }
   std::string near = nearest_name(spelling, names);
+  // The first letter of a time's unit is its order of magnitude: "ps" and "M" are no mistyped "s".
+  if (dimension == Dimension::time && !near.empty() && lower_case(near).front() != lower_case(spelling).front())
+    return {};
   // "100GbE" and "100gbit" differ from "Gbps" in most letters, but only this unit of the letter counts bits.
   if (near.empty() && dimension == Dimension::byte_rate && spelling.size() > 1 &&
       size_letter(spelling.substr(1)) == 'B')

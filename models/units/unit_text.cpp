@@ -67,6 +67,17 @@ std::string quoted(std::string_view text) {
   return text.size() > shown ? fmt::format("\"{}...\"", text.substr(0, shown)) : fmt::format("\"{}\"", text);
 }
 
+/// Returns how to write a number without its comma, "write 2.5"; `text` begins with the number, which ends at a comma.
+std::string without_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  std::size_t end = comma + 1;
+  while (end < text.size() && digit(text[end])) ++end;
+  const std::string whole(text.substr(0, comma)), rest(text.substr(comma + 1, end - comma - 1));
+  constexpr std::size_t group = 3;
+  return rest.size() == group ? fmt::format("write {}.{} or {}{}", whole, rest, whole, rest)
+                              : fmt::format("write {}.{}", whole, rest);
+}
+
 [[noreturn]] void fail(std::string_view text, Dimension dimension, const std::string& problem) {
   throw UnitError(fmt::format("{} is not a {}: {}{} Expected a number with a unit, such as \"{}\". Allowed units: {}",
                               quoted(text), dimension_name(dimension), problem, problem.ends_with('?') ? "" : ".",
@@ -126,12 +137,16 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   if (text.empty()) fail(text, dimension, "it is empty");
   if (text[0] == '-') fail(text, dimension, "it must not be negative");
   if (text[0] == '+') fail(text, dimension, "remove the plus sign");
+  if (text[0] == ' ') fail(text, dimension, "remove the blank before the number");
   const auto number = scan_number(text);
   if (number.length == 0) fail(text, dimension, "it does not begin with a number such as 0.5 or 1e-3");
   auto unit_text = text.substr(number.length);
   if (!unit_text.empty() && unit_text[0] == ' ') unit_text.remove_prefix(1);
   if (unit_text.empty()) fail(text, dimension, "it has no unit");
   if (const auto unit = unit_spelt(unit_text, dimension)) return convert(text, number, *unit, dimension);
+  if (unit_text.size() > 1 && unit_text[0] == ',' && digit(unit_text[1]) &&
+      number.mantissa.find('.') == std::string_view::npos && text[number.length] == ',')
+    fail(text, dimension, "it has a comma: " + without_comma(text));
   const auto near = nearest_unit(unit_text, dimension);
   fail(text, dimension,
        fmt::format("its unit {} is not known here", quoted(unit_text)) +

@@ -102,6 +102,11 @@ TEST_CASE("text that is not a quantity is refused with a reason") {
   CHECK_THAT(error_of("1e-99999999999s", Dimension::time), Catch::Contains("it is too small"));
   CHECK_THAT(error_of("1 parsec", Dimension::time), Catch::Contains("its unit \"parsec\" is not known here. "));
   CHECK_THAT(error_of("1S", Dimension::time), Catch::Contains("did you mean \"s\"?"));
+  CHECK_THAT(error_of("2,5Gbps", Dimension::byte_rate), Catch::Contains("it has a comma: write 2.5. "));
+  CHECK_THAT(error_of("1,000MB", Dimension::bytes), Catch::Contains("it has a comma: write 1.000 or 1000. "));
+  CHECK_THAT(error_of(" 10Gbps", Dimension::byte_rate), Catch::Contains("remove the blank before the number"));
+  for (const char* none : {"5ps", "5M", "5k", "5fs"})
+    CHECK_THAT(error_of(none, Dimension::time), !Catch::Contains("did you mean"));
   for (const auto* text :
        {"nan", "NaN", "inf",  "infinity", "nans", "infs", "0x10s", "1e",     "1es",  "1e+s", ".5s",
         "5.s", "05s", "1  s", " 1s",      "1s ",  "s",    "1,5s",  "1_000s", "1s1s", "1B",   "1GB/s"})
