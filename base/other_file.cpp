@@ -16,13 +16,17 @@ std::string_view without_blanks(std::string_view begin) {
   return begin.substr(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
 }
 
-constexpr std::string_view iperf = "this is a result of iperf, which no command reads: write its rate X into the "
-                                   "platform, \"nic\": { \"bandwidth\": \"X Gbps\" }";
 constexpr std::string_view chrome_trace = "this is a trace (Chrome's and Perfetto's format): `gradflight import kineto "
                                           "FILE` reads those of PyTorch's profiler";
 constexpr std::string_view perftest_bandwidth =
     "this is a bandwidth of perftest (ib_write_bw and similar), which no command reads. Write its average X into the "
     "platform: \"nic\": { \"bandwidth\": \"X Gbps\" }. If the column is in MB/sec or MiB/sec, write \"X MiB/s\"";
+
+constexpr std::string_view perftest_bidirectional =
+    "this is a bandwidth of perftest in both directions at once (-b), which no command reads. It is the sum of both: "
+    "write half of its average, X, into the platform: \"nic\": { \"bandwidth\": \"X Gbps\" }. If the column is in "
+    "MB/sec "
+    "or MiB/sec, write \"X MiB/s\"";
 
 constexpr std::string_view gpu_copies =
     "this is a table of copies between GPUs (nvbandwidth, p2pBandwidthLatencyTest), which no command reads. Write the "
@@ -36,6 +40,23 @@ std::string csv_instead(std::string_view program) {
       "this is a table of {}, which no command reads: write its sizes and times into CSV with the columns "
       "collective, ranks, size_bytes, time_us",
       program);
+}
+
+/// Returns what iperf's output is, and whether its rate may be that of the NIC.
+std::string iperf(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  if (has("\"error\"") || has("iperf3: error"))
+    return "this is a result of iperf that failed: it has no rate. Repeat the measurement, and write its rate X into "
+           "the "
+           "platform, \"nic\": { \"bandwidth\": \"X Gbps\" }";
+  std::string text =
+      "this is a result of iperf, which no command reads: write its rate X into the platform, \"nic\": { "
+      "\"bandwidth\": \"X Gbps\" }";
+  if (has("Datagrams") || has("\"UDP\"") || has("\"lost_packets\""))
+    text += ". With UDP, iperf3 sends only 1 Mbit/s unless -b sets a rate: measure with TCP";
+  else if (has("[TX-C]") || has("[TX-S]") || has("_bidir_reverse\""))
+    text += ". With --bidir, iperf3 prints one rate for each direction: write one of them, not their sum";
+  return text;
 }
 
 } // namespace
@@ -61,6 +82,22 @@ std::string benchmark_log(std::string_view begin) {
   return lines ? log : std::string();
 }
 
+std::string own_file(std::string_view begin) {
+  const std::string_view text = without_blanks(begin);
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (!text.starts_with('{')) return {};
+  std::string_view kind;
+  if (const std::size_t key = text.find("\"kind\""); key != std::string_view::npos) {
+    const std::string_view value = text.substr(std::min(text.find('"', key + 6), text.size()));
+    kind = value.substr(0, value.find('"', 1) + 1);
+  }
+  if (kind == "\"platform\"" || (kind.empty() && has("\"topology\"") && !has("\"platform\"")))
+    return "this is a platform of Gradflight, which has no measured times: give it with --platform";
+  if (kind == "\"scenario\"" || (kind.empty() && has("\"platform\"")))
+    return "this is a scenario of Gradflight, which has no measured times: `gradflight run FILE` simulates it";
+  return {};
+}
+
 bool is_page(std::string_view begin) {
   std::string_view text = without_blanks(begin);
   if (text.starts_with("<!--")) // "saved from url"
@@ -76,7 +113,7 @@ namespace {
 std::string other_json(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
   if ((has("\"intervals\"") || has("\"event\":\"")) && (has("\"bits_per_second\"") || has("\"iperf ")))
-    return std::string(iperf);
+    return iperf(begin);
   if (has("\"nvbandwidth\"")) return std::string(gpu_copies);
   if (has("(Topology) Link type between DRM devices")) return std::string(rocm_smi);
   if (has("test_info") && has("MsgSize")) return std::string(perftest_bandwidth);
@@ -141,15 +178,16 @@ std::string other_text(std::string_view begin) {
   if (has("GPU0") && (has("CPU Affinity") || has("Legend:") || has(" X ")))
     return "this is the matrix of `nvidia-smi topo -m`: `gradflight import topology FILE` makes a node of it";
   if (std::string benchmark = other_benchmark(begin); !benchmark.empty()) return benchmark;
+  if (has("Bidirectional BW Test")) return std::string(perftest_bidirectional);
   if (has("RDMA_Write BW Test") || has("RDMA_Read BW Test") || has("Send BW Test") || has("BW average["))
     return std::string(perftest_bandwidth);
   if (has("RDMA_Write Latency Test") || has("RDMA_Read Latency Test") || has("Send Latency Test") ||
       has("t_avg[usec]") || has("t_typical[usec]"))
     return "this is a latency of perftest (ib_write_lat and similar), which no command reads: write it into the "
            "platform, \"nic\": { \"latency\": \"X us\" }";
-  if (has("Connecting to host") || has("Server listening on") || has("[ ID] Interval") ||
-      (has("local ") && has(" connected ") && has("bits/sec")))
-    return std::string(iperf);
+  if (has("Connecting to host") || has("Server listening on") || has("[ ID] Interval") || has("iperf3: error") ||
+      ((has("[TX-C]") || has("[TX-S]")) && has("bits/sec")) || (has("local ") && has(" connected ") && has("bits/sec")))
+    return iperf(begin);
   if (has("nvbandwidth Version") || has("GPU Bandwidth Latency Test") || has("RocmBandwidthTest"))
     return std::string(gpu_copies);
   if (std::string network = network_test(begin); !network.empty()) return network;
@@ -191,12 +229,17 @@ constexpr std::array<Packer, 5> packers = {
 
 } // namespace
 
-std::string other_file(std::string_view begin) {
-  if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF"))
-    return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
+std::string packed_file(std::string_view begin) {
   for (const Packer& packer : packers)
     if (begin.starts_with(packer.begin))
       return fmt::format("this file is packed with {}: unpack it first{}", packer.name, packer.advice);
+  return {};
+}
+
+std::string other_file(std::string_view begin) {
+  if (begin.starts_with("\xFF\xFE") || begin.starts_with("\xFE\xFF"))
+    return "this is text in UTF-16, as PowerShell writes it: save it as UTF-8 first";
+  if (std::string packed = packed_file(begin); !packed.empty()) return packed;
   for (const auto& [start, name] : binaries)
     if (begin.starts_with(start)) return fmt::format("this is {}, which no command reads: save the text itself", name);
   if (is_perfetto(begin))

@@ -12,8 +12,14 @@ inline constexpr std::string_view timeline_opening = "{\"otherData\":{\"tool\":\
 /// Returns a line that identifies a file by its first bytes, "this is iperf's result: ..."; empty if it is unknown.
 std::string other_file(std::string_view begin);
 
+/// The same for packed files alone.
+std::string packed_file(std::string_view begin);
+
 /// The same for logs of collective benchmarks, for commands that read no logs.
 std::string benchmark_log(std::string_view begin);
+
+/// The same for scenarios and platforms, for commands that read no JSON of ours.
+std::string own_file(std::string_view begin);
 
 /// Whether a file with these first bytes is a web page (HTML).
 bool is_page(std::string_view begin);

@@ -39,6 +39,25 @@ TEST_CASE("results of other programs are named") {
   names("\n@\xE2\x03\x39\x12\x35gradflight: two steps", "Perfetto's own format");
 }
 
+TEST_CASE("advice about rates says which of them is the NIC's") {
+  const std::string perftest = "RDMA_Write BW Test\n #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec]\n",
+                    both = "RDMA_Write Bidirectional BW Test\n #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec]\n";
+  CHECK_THAT(other_file(perftest), !Contains("half"));
+  CHECK_THAT(other_file(both), Contains("It is the sum of both: write half of its average"));
+  const std::string iperf = "Connecting to host 10.0.0.2, port 5201\n";
+  CHECK_THAT(other_file(iperf), Contains("write its rate X") && !Contains("UDP") && !Contains("--bidir"));
+  CHECK_THAT(other_file(iperf + "[ ID] Interval  Transfer  Bitrate  Jitter  Lost/Total Datagrams\n"),
+             Contains("only 1 Mbit/s unless -b sets a rate"));
+  CHECK_THAT(other_file(R"({"start":{"test_start":{"protocol":"UDP"}},"intervals":[{"sum":{"bits_per_second":1e6}}]})"),
+             Contains("only 1 Mbit/s unless -b sets a rate"));
+  CHECK_THAT(other_file("[  5][TX-C]   0.00-10.00  sec  10.9 GBytes  9.39 Gbits/sec    0             sender\n"),
+             Contains("one rate for each direction"));
+  CHECK_THAT(other_file(R"({"start":{"version":"iperf 3.9"},"intervals":[],"end":{},"error":"error - refused"})"),
+             Contains("it has no rate"));
+  CHECK_THAT(other_file("iperf3: error - unable to connect to server: Connection refused\n"),
+             Contains("it has no rate"));
+}
+
 TEST_CASE("what is none of these has no name") {
   for (const char* text :
        {"", "step 1 loss 10.2\n", "{\"kind\":\"platform\"}", "# nThread 1 nGpus 1\n", "<!-- a page", "\n\tblank first"})
