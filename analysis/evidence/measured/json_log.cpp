@@ -87,7 +87,7 @@ public:
     }
     // The previous row is the same size out of place.
     Rate rate;
-    if (open_.rates.empty() || open_.rates.back().in || !half(object, &object, rate)) return true;
+    if (open_.rates.empty() || open_.rates.back().in || !half(object, &object, rate, true)) return true;
     if (open_.table.rows.back().size_bytes != rate.size) return true;
     open_.table.rows.back().inplace_time_us = rate.time_us.value;
     open_.factors.narrow(rate);
@@ -131,29 +131,42 @@ private:
   }
 
   /// Reads the times of one half; returns false if it is incomplete.
-  bool half(const Json& row, const Json* times, Rate& rate) {
+  /// `in_place`: the other half was read, and stays.
+  bool half(const Json& row, const Json* times, Rate& rate, bool in_place = false) {
     if (times == nullptr || !times->is_object()) return false;
     const auto size = number_in(member(row, "size"));
     const auto time = number_in(member(*times, "time"));
     const auto algbw = number_in(member(*times, "algbw")), busbw = number_in(member(*times, "busbw"));
     if (!size || !(size->value >= 0) || std::floor(size->value) != size->value || !time || !(time->value > 0) ||
         !algbw || !busbw || algbw->value < 0 || busbw->value < 0)
-      return leave(member(*times, "cputime") != nullptr ? "cpu time" : "cut", [&] {
-        return std::string(member(*times, "cputime") != nullptr
-                               ? "rows of the processor's time (-C) are left out: it is not the time of the operation"
-                               : "a row without size, time, algbw and busbw is left out");
-      });
+      return leave(member(*times, "cputime") != nullptr ? "cpu time"
+                   : in_place                           ? "in place"
+                                                        : "cut",
+                   [&] {
+                     if (member(*times, "cputime") != nullptr)
+                       return std::string(
+                           "rows of the processor's time (-C) are left out: it is not the time of the operation");
+                     if (in_place) return std::string("the in-place half of a row is incomplete and is left out");
+                     const char* const missing = !size || !(size->value >= 0)  ? "size"
+                                                 : !time || !(time->value > 0) ? "time"
+                                                 : !algbw || algbw->value < 0  ? "algbw"
+                                                 : !busbw || busbw->value < 0  ? "busbw"
+                                                                               : "size";
+                     return fmt::format("a row is left out: its {} is missing or is not a number above 0", missing);
+                   });
     if (size->value == 0) return leave("zero", [] { return std::string("a row of size 0 is left out"); });
     const Json* wrong = member(*times, "nwrong") != nullptr ? member(*times, "nwrong") : member(*times, "wrong");
     if (const auto count = number_in(wrong); count && count->value != 0)
-      return leave("wrong", [&] {
-        return fmt::format("{} elements were wrong: the row is left out, because such a run measures nothing",
-                           count->value);
+      return leave(in_place ? "wrong in place" : "wrong", [&] {
+        return in_place
+                   ? std::string("elements were wrong in place: that half of the row is left out")
+                   : fmt::format("{} elements were wrong: the row is left out, because such a run measures nothing",
+                                 count->value);
       });
     rate = {size->value, *time, *algbw, *busbw, number_};
-    return rate.consistent() || leave("algbw", [&] {
-             return fmt::format("algbw {} GB/s contradicts {} B in {} us: the row is left out", algbw->value,
-                                size->value, time->value);
+    return rate.consistent() || leave(in_place ? "algbw in place" : "algbw", [&] {
+             return fmt::format("algbw {} GB/s contradicts {} B in {} us: {} is left out", algbw->value, size->value,
+                                time->value, in_place ? "that half of the row" : "the row");
            });
   }
 
@@ -185,7 +198,7 @@ private:
     measured.time_us = rates.out.time_us.value;
     measured.line = lines_ ? number_ : 1;
     Rate second;
-    if (!only_in && in != nullptr && !in->is_null() && half(result, in, second)) {
+    if (!only_in && in != nullptr && !in->is_null() && half(result, in, second, true)) {
       measured.inplace_time_us = second.time_us.value;
       rates.in = second;
       open_.factors.narrow(second);
