@@ -65,13 +65,20 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + '\n';
 }
 
+std::string_view other_separator(std::string_view header) {
+  if (header.find(',') != std::string_view::npos) return {};
+  if (header.find(';') != std::string_view::npos) return "semicolons";
+  if (header.find('\t') != std::string_view::npos) return "tabs";
+  return header.find('|') != std::string_view::npos ? "bars" : "";
+}
+
 std::vector<std::string_view> text_lines(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     auto line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    while (line.ends_with('\r')) line.remove_suffix(1);
     lines.push_back(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -25,13 +25,17 @@ std::string_view trimmed(std::string_view text);
 /// `more`).
 std::vector<CsvField> csv_fields(std::string_view line);
 
+/// Returns what separates the columns of a header without commas: "semicolons", "tabs" or "bars"; empty: nothing does.
+std::string_view other_separator(std::string_view header);
+
 /// Returns the column of byte `at` of a line, counted like CsvField::column.
 int csv_column(std::string_view line, std::size_t at);
 
 /// Quotes fields that need it. The line ends with a newline.
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// Returns the lines without their ends ("\n" or "\r\n"), and without the byte order mark that spreadsheets write.
+/// Returns the lines without their ends ("\n", "\r\n" or "\r\r\n"), and without the byte order mark that spreadsheets
+/// write.
 std::vector<std::string_view> text_lines(std::string_view text);
 
 } // namespace gradflight

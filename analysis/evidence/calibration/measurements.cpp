@@ -84,6 +84,14 @@ private:
   }
 
   void header(std::string_view row) {
+    if (row.find("size_bytes") != std::string_view::npos) { // our own name, which `calibrate --platform` reads
+      fail(1, 1, "this is a table of times over sizes: add --platform");
+      return;
+    }
+    if (const std::string_view separator = other_separator(row); !separator.empty()) {
+      fail(1, 1, fmt::format("{} separate the columns; expected commas", separator));
+      return;
+    }
     for (const CsvField& field : fields_of(row, 1)) {
       const std::string& name = field.text;
       if (std::ranges::find(columns_, name) != columns_.end()) {

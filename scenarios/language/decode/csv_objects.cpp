@@ -49,6 +49,11 @@ std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo
       continue;
     }
     if (columns.empty()) {
+      if (const std::string_view separator = other_separator(line); !separator.empty()) {
+        problems.push_back(
+            {{file, number, 1}, pointer, fmt::format("{} separate the columns; expected commas", separator)});
+        return std::nullopt;
+      }
       for (const CsvField& field : fields) {
         const FieldInfo* key = field_of(table, field.text);
         if (key == nullptr)

@@ -27,7 +27,7 @@ enum class RowsFormat { json, csv, swf };
 RowsFormat rows_format(const std::string& path, std::string_view text, bool swf) {
   if (path.ends_with(".csv")) return RowsFormat::csv;
   if (swf && path.ends_with(".swf")) return RowsFormat::swf;
-  if (!fs::path(path).extension().empty()) return RowsFormat::json;
+  if (path.ends_with(".json")) return RowsFormat::json;
   const std::size_t at = text.find_first_not_of(" \t\r\n");
   const char first = at == std::string_view::npos ? '[' : text[at];
   if (first == '[' || first == '{') return RowsFormat::json;
@@ -146,6 +146,10 @@ void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const 
   auto content = read_file(path);
   if (!content.error.empty()) {
     document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, content.error)});
+    return;
+  }
+  if (const std::string packed = packed_file(content.text); !packed.empty()) {
+    document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, packed)});
     return;
   }
   const int source = document_.sources.add(path);

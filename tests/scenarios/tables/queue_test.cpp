@@ -115,7 +115,8 @@ TEST_CASE("every mistake of a trace is told at once, with its line and column") 
   CHECK(tells(all, "7:1 /jobs/file/3: \"gpus\" is missing"));
   CHECK(tells(all, "8:19 /jobs/file/4/gpus: expected an integer"));
   CHECK(tells(lists.mistakes("e.swf", "; nothing\n"), "the trace contains no job"));
-  CHECK(tells(lists.mistakes("n.swf", "\x1f\x8b\x08\n"), "this row has 1 fields"));
+  CHECK(tells(lists.mistakes("n.swf", "\x1f\x8b\x08\n"), "this file is packed with gzip: unpack it first"));
+  CHECK(tells(lists.mistakes("t.txt", "1 0 10\n"), "this row has 3 fields, but a job in the Standard Workload Format"));
   CHECK(tells(lists.mistakes("c.swf", swf("1", "1", "-1", "-1", "4", "50", "0")), "the trace contains no job"));
 }
 
@@ -142,6 +143,8 @@ TEST_CASE("every mistake of a CSV is told at once") {
   CHECK(tells(all, "9:6 /jobs/file/6/gpus"));
   const auto columns = lists.mistakes("k.csv", "arrival,gpu,iterations\n1s,1,1\n");
   CHECK(tells(columns, "1:9 /jobs/file: unknown column \"gpu\"; did you mean \"gpus\"?"));
+  CHECK(tells(lists.mistakes("s.csv", "name;arrival;gpus;iterations\na;0s;8;100\n"),
+              "1:1 /jobs/file: semicolons separate the columns; expected commas"));
   CHECK(tells(lists.mistakes("l.csv", ""), "the file has no header line with the column names"));
   CHECK(tells(lists.mistakes("m.csv", "arrival,gpus,iterations\n"), "an empty list"));
   CHECK_THROWS_AS(parse_scenario(with_list(R"({"file":"none.swf"})"), lists.folder.path("s.json")), InputErrors);

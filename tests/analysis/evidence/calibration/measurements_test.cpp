@@ -81,6 +81,10 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
   CHECK(errors_of("") ==
         "m.csv:1:1: the file is empty; expected the header experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
   CHECK(errors_of(measured_header) == "m.csv:1:1: the file has no measurements below the header\n");
+  CHECK(errors_of("experiment;rate_mbit;p;bytes;algorithm;rep;seconds\n") ==
+        "m.csv:1:1: semicolons separate the columns; expected commas\n");
+  CHECK(errors_of("collective,ranks,nodes,size_bytes,time_us\nall_reduce,8,1,8,5\n") ==
+        "m.csv:1:1: this is a table of times over sizes: add --platform\n");
   CHECK(errors_of("experiment,rate,p,bytes,algorithm,rep,seconds,p\n") ==
         "m.csv:1:1: column \"rate_mbit\" is missing; the header should have "
         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n"
