@@ -68,6 +68,8 @@ private:
     good_ = false;
     if (has("closed_form_us"))
       tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
+    else if (has("experiment") && has("seconds"))
+      tables_.fail(number, 1, "this is a file of single measurements (column seconds): leave out --platform");
     else if (!has("size_bytes"))
       tables_.fail(number, 1, "the column size_bytes is missing: the file is not a table of times over sizes");
     else if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))

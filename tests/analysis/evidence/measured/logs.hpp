@@ -20,9 +20,9 @@ inline std::string log_text(const std::string& name) {
 }
 
 /// Returns the error messages of a rejected log.
-inline std::string refused_log(const std::string& text, const AboutLog& about = {}) {
+inline std::string refused_log(const std::string& text, const AboutLog& about = {}, const std::string& path = "x") {
   try {
-    parse_measured(text, "x", about);
+    parse_measured(text, path, about);
   } catch (const InputErrors& errors) {
     return errors.format();
   }

@@ -258,6 +258,20 @@ TEST_CASE("files of other kinds are named with the command that wants them") {
           .empty());
 }
 
+TEST_CASE("files of Gradflight are named, whatever their columns and keys") {
+  CHECK_THAT(
+      refused_log("{\n  \"op\": \"all_reduce\",\n  \"rows\": [\n    {\n      \"size_bytes\": 8,\n"
+                  "      \"time_us\": 4.0,\n      \"busbw_GBps\": 0.002\n    }\n  ]\n}\n"),
+      Catch::Matchers::Equals("x: this is the result of `gradflight collective --json`, which no command reads\n"));
+  CHECK_THAT(
+      refused_log("experiment,rate_mbit,p,bytes,algorithm,rep,seconds\np2p,50,2,1,eager,0,0.00001\n", {}, "m.csv"),
+      Catch::Matchers::Contains("this is a file of single measurements (column seconds): leave out --platform"));
+  CHECK_THAT(refused_log(R"({ "kind": "platform", "nodes": 2 })"),
+             Catch::Matchers::Contains("this is a platform of Gradflight, which has no measured times"));
+  CHECK_THAT(refused_log(R"({ "platform": { "nodes": 2 }, "workload": { "model": "resnet50" } })"),
+             Catch::Matchers::Contains("this is a scenario of Gradflight, which has no measured times"));
+}
+
 TEST_CASE("JSON rows in a page, under a prompt, behind labels, and several reports in one file") {
   const std::string report = log_text("../../../../cli/data/logs/log-nccl-tests-J.json");
   const auto rows = [](const std::string& text) {
