@@ -52,6 +52,8 @@ struct RawTable {
     std::optional<Rate> in{};
   };
   std::vector<Rates> rates{}; ///< one for each row, or none at all
+  int header_line = 0;        ///< tables under one header are of one operation; 0: unknown
+  bool op_assumed = false;    ///< the operation comes from the user, and the log does not show it
 };
 
 /// Collects the tables of a file. Rows with the same operation, ranks, type and setting form one table; repeated sizes
@@ -85,12 +87,15 @@ private:
   struct Merged {
     MeasuredTable table;
     std::map<double, std::pair<MeasuredRow, Samples>> rows;
+    int header_line = 0;              ///< of the first table, if its operation is assumed
+    std::map<double, double> times{}; ///< in us, of that table by size
   };
 
   bool settle_operation(RawTable& raw);
   bool settle_ranks(RawTable& raw);
   void leave_out_contradictions(RawTable& raw);
   Merged& merged_with(const MeasuredTable& table);
+  bool may_repeat(Merged& merged, const RawTable& raw);
 
   AboutLog about_;
   std::string path_;

@@ -58,7 +58,7 @@ bool NcclTestsTables::comment(std::string_view line, int number) {
     words_of(line, words_);
     closed_ = aborted_ = false;
     columns_.emplace(words_);
-    current_.table.line = number;
+    current_.table.line = current_.header_line = number;
     if (has(line, "closed form"))
       tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
     header_told_ = false;

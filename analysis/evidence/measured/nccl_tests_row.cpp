@@ -53,7 +53,7 @@ bool NcclTestsTables::guess_columns(int number) {
   columns_ = std::move(columns);
   closed_ = aborted_ = false;
   recognised_ = true;
-  current_.table.line = number;
+  current_.table.line = current_.header_line = number;
   tables_.left_out.add("no header", number, 1, [] {
     return std::string("rows without a header are read with the columns that nccl-tests prints");
   });

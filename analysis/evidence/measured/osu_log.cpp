@@ -157,6 +157,7 @@ void OsuTables::begin(std::string_view line, int number) {
 }
 
 void OsuTables::header(std::string_view line, int number) {
+  current_.header_line = number;
   titles_ = titles_of(line);
   if (titles_.size() == 1) titles_ = titles_of_words(line);
   time_ = min_ = max_ = valid_ = -1;

@@ -77,12 +77,13 @@ bool TableCollector::settle_operation(RawTable& raw) {
   }
   const std::vector<Operation>& by_columns = raw.possible.empty() ? all_operations : raw.possible;
   const auto possible = raw.factors.operations(by_columns, ranks);
+  const bool tells = !raw.possible.empty() || raw.factors.known();
+  raw.op_assumed = !tells || possible.size() != 1;
   if (about_.op) {
     table.op = *about_.op;
     return true; // compared with the bandwidths together with the ranks
   }
   const auto fits = [&](Operation op) { return std::ranges::find(possible, op) != possible.end(); };
-  const bool tells = !raw.possible.empty() || raw.factors.known();
   if (tells && possible.size() == 1)
     table.op = possible.front();
   else if (about_.otherwise && (fits(*about_.otherwise) || !tells))
@@ -188,6 +189,31 @@ TableCollector::Merged& TableCollector::merged_with(const MeasuredTable& table) 
   return merged_[found->second];
 }
 
+/// Whether the table may be a repetition of those that it would be merged with. If the log names no operation, a
+/// table under another header with very different times is probably of another operation.
+bool TableCollector::may_repeat(Merged& merged, const RawTable& raw) {
+  if (!raw.op_assumed || raw.header_line == 0) return true;
+  if (merged.header_line == 0 || merged.header_line == raw.header_line) {
+    merged.header_line = raw.header_line;
+    for (const MeasuredRow& row : raw.table.rows) merged.times.try_emplace(row.size_bytes, row.time_us);
+    return true;
+  }
+  std::vector<double> ratios;
+  for (const MeasuredRow& row : raw.table.rows)
+    if (const auto first = merged.times.find(row.size_bytes); first != merged.times.end())
+      ratios.push_back(row.time_us / first->second);
+  if (ratios.empty()) return true;
+  constexpr double most = 2; // repetitions of one operation differ less
+  const double ratio = percentile(ratios, 0.5);
+  if (ratio <= most && ratio >= 1 / most) return true;
+  fail(raw.header_line, 1,
+       fmt::format("the times of this table are {:.2g} times those of the table in line {}, and the log does not name "
+                   "the operation of either: they seem to be of different operations. Write one table into each file, "
+                   "or the command above each table, such as \"{}_perf\"",
+                   ratio, merged.header_line, operation_name(raw.table.op)));
+  return false;
+}
+
 void TableCollector::add(RawTable raw) {
   raw.table.file = path_;
   if (raw.table.rows.empty() || !settle_operation(raw) || !settle_ranks(raw)) return;
@@ -200,6 +226,7 @@ void TableCollector::add(RawTable raw) {
   if (raw.table.benchmark == Benchmark::collective && raw.table.size_of_a_rank && !counts_blocks(raw.table.op))
     raw.table.size_of_a_rank = false;
   Merged& merged = merged_with(raw.table);
+  if (!may_repeat(merged, raw)) return;
   for (const MeasuredRow& row : raw.table.rows) {
     const auto [found, added] = merged.rows.try_emplace(row.size_bytes, row, Samples{});
     auto& [kept, samples] = found->second;

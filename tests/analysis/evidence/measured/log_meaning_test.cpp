@@ -5,6 +5,7 @@
 
 using namespace gradflight;
 using namespace gradflight::test;
+using Catch::Matchers::Contains;
 
 TEST_CASE("OSU: sizes of a reduce-scatter are of the vector, those of an all-gather of a block") {
   const auto vector_of = [](const char* program, const char* title) {
@@ -114,4 +115,38 @@ TEST_CASE("a table whose columns and bandwidths are of no operation is left out 
                          about),
              Catch::Matchers::Contains("the operation of the table is unknown") &&
                  Catch::Matchers::Contains("busbw / algbw = 1.5"));
+}
+
+TEST_CASE("tables whose operation nothing names are repeats only if their times are alike") {
+  const auto table = [](double scale) {
+    std::string text = "# nThread 1 nGpus 1 minBytes 1048576\n"
+                       "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n";
+    for (const double size : {1048576.0, 4194304.0, 16777216.0}) {
+      const double time = scale * size / 40e3, algbw = size / time / 1000;
+      text += fmt::format("{} {} float none -1 {:.2f} {:.2f} {:.2f} 0 {:.2f} {:.2f} {:.2f} 0\n", size, size / 64, time,
+                          algbw, algbw * 15 / 16, time, algbw, algbw * 15 / 16);
+    }
+    return text + "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 12.3\n";
+  };
+  const AboutLog about = {.op = Operation::all_gather};
+  const auto repeats = parse_measured(table(1) + table(1.5) + table(0.6), "x", about);
+  REQUIRE(repeats.size() == 1);
+  CHECK(repeats[0].rows.at(0).time_us == 26.21);
+  for (const double scale : {4.0, 0.25}) {
+    INFO(scale);
+    CHECK_THAT(refused_log(table(1) + table(scale), about),
+               Contains("x:9:1: the times of this table are") && Contains("those of the table in line 2") &&
+                   Contains("Write one table into each file, or the command above each table, such as "
+                            "\"all_gather_perf\""));
+  }
+  // With the commands, each table is of its own operation.
+  const std::string named = "$ ./all_gather_perf\n" + table(1) + "$ ./alltoall_perf\n" + table(4);
+  CHECK(parse_measured(named, "x").size() == 2);
+  // Within one table, a column of types or a new cycle starts again.
+  const std::string once = table(1), again = table(4);
+  const auto rows = [](const std::string& text) {
+    const auto begin = text.find("1048576 16384");
+    return text.substr(begin, text.find("# Out of") - begin);
+  };
+  CHECK(parse_measured(with_change(once, "# Out of", rows(again) + "# Out of"), "x", about).size() == 1);
 }
