@@ -104,6 +104,8 @@ void NcclTestsTables::begin_run(int number) {
   if (rows_in_table_ > 0 || closed_ || aborted_) end_table(number);
   ranks_.clear();
   hosts_.clear();
+  devices_.clear();
+  host_of_several_.clear();
   ranks_unsure_ = false;
 }
 
@@ -116,11 +118,16 @@ void NcclTestsTables::rank(const std::vector<Word>& words, int number) {
   if (rank == 0.0 && ranks_.contains(0) && ranks_.size() > 1) begin_run(number);
   if (!rank || *rank < 0 || *rank > 1e7 || !ranks_.insert(static_cast<int>(*rank)).second) ranks_unsure_ = true;
   if (rank_line_ == 0 || ranks_.size() == 1) rank_line_ = number;
+  std::string host, device;
   for (std::size_t i = name + 2; i + 1 < words.size(); ++i)
     if (words[i].text == "on") {
-      hosts_.insert(std::string(words[i + 1].text));
+      host = printable(words[i + 1].text);
+      hosts_.insert(host);
+      // The rank of a launcher may see its own GPU only, as device 0; the bus address distinguishes those.
+      for (std::size_t k = i + 2; k < std::min(i + 5, words.size()); ++k) device += " " + std::string(words[k].text);
       break;
     }
+  if (!device.empty() && !devices_.insert(host + device).second) host_of_several_ = host;
   // The GPU's name follows the bus address.
   for (std::size_t i = name + 2; i < words.size(); ++i)
     if (words[i].text.starts_with('[') && words[i].text.ends_with(']')) {
@@ -309,7 +316,13 @@ void NcclTestsTables::end_cycle() {
     });
   else
     raw.table.ranks = listed;
-  if (raw.table.ranks > 0) raw.table.nodes = static_cast<int>(hosts_.size());
+  if (raw.table.ranks > 0 && host_of_several_.empty()) raw.table.nodes = static_cast<int>(hosts_.size());
+  if (raw.table.ranks > 0 && !host_of_several_.empty())
+    tables_.left_out.add("hosts", rank_line_, 1, [&] {
+      return fmt::format("a device of \"{}\" is listed twice: several hosts have this name, so the number of nodes is "
+                         "left out; --nodes sets it",
+                         host_of_several_);
+    });
   tables_.add(std::move(raw));
 }
 

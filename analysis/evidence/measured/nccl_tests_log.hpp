@@ -88,7 +88,8 @@ private:
   std::string plain_numbers_;
   std::string breaks_off_at_; ///< the word of the row at which its columns end; empty: none
   std::set<int> ranks_;
-  std::set<std::string> hosts_;
+  std::set<std::string> hosts_, devices_; ///< devices: host, number and bus address
+  std::string host_of_several_;           ///< a name that several hosts seem to have; empty: none
   bool ranks_unsure_ = false;
   std::optional<NcclTestsColumns> columns_;
   NamedBenchmark named_;

@@ -150,3 +150,20 @@ TEST_CASE("tables whose operation nothing names are repeats only if their times 
   };
   CHECK(parse_measured(with_change(once, "# Out of", rows(again) + "# Out of"), "x", about).size() == 1);
 }
+
+TEST_CASE("a device listed twice on one host shows that several hosts have its name") {
+  std::string log = "# nThread 1 nGpus 1 minBytes 8\n# Using devices\n";
+  for (int rank = 0; rank < 16; ++rank)
+    log += fmt::format("#  Rank {:2} Group  0 Pid  {} on  localhost device {:2} [0x{:02x}] NVIDIA A100\n", rank,
+                       9000 + rank, rank % 8, 7 + rank % 8);
+  log += "# size count type redop root time algbw busbw #wrong\n"
+         "1048576 262144 float sum -1 53.11 19.74 37.02 0\n# Avg bus bandwidth    : 37.02\n";
+  std::vector<Diagnostic> notes;
+  const auto tables = parse_measured(log, "x", {}, &notes);
+  CHECK(tables.at(0).ranks == 16);
+  CHECK(tables.at(0).nodes == 0);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].message == "a device of \"localhost\" is listed twice: several hosts have this name, so the number of "
+                            "nodes is left out; --nodes sets it");
+  CHECK(parse_measured(log, "x", {.nodes = 2}).at(0).nodes == 2);
+}
