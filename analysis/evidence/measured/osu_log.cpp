@@ -53,7 +53,11 @@ std::optional<Operation> operation_of_title(const std::string& title) {
   std::optional<Operation> said;
   for (const Word& word : words_of(title)) {
     if (word.text == "Latency" || word.text == "Test") break;
-    if (const auto op = operation_of(word.text)) said = op;
+    std::string_view name = word.text;
+    // The variants for unequal counts are measured with equal ones.
+    if (name == "Allgatherv" || name == "Gatherv" || name == "Scatterv") name.remove_suffix(1);
+    if (name == "Reduce_scatter_block") name = "Reduce_scatter";
+    if (const auto op = operation_of(name)) said = op;
   }
   return said;
 }

@@ -151,6 +151,19 @@ TEST_CASE("tables whose operation nothing names are repeats only if their times 
   CHECK(parse_measured(with_change(once, "# Out of", rows(again) + "# Out of"), "x", about).size() == 1);
 }
 
+TEST_CASE("OSU: variants for unequal counts, measured with equal ones") {
+  const auto op = [](const char* name) {
+    return parse_measured(fmt::format("# OSU MPI {} Latency Test v7.3\n# Size       Avg Latency(us)\n8 1.25\n", name),
+                          "x")
+        .at(0)
+        .op;
+  };
+  CHECK(op("Allgatherv") == Operation::all_gather);
+  CHECK(op("Gatherv") == Operation::gather);
+  CHECK(op("Scatterv") == Operation::scatter);
+  CHECK(op("Reduce_scatter_block") == Operation::reduce_scatter);
+}
+
 TEST_CASE("a device listed twice on one host shows that several hosts have its name") {
   std::string log = "# nThread 1 nGpus 1 minBytes 8\n# Using devices\n";
   for (int rank = 0; rank < 16; ++rank)
