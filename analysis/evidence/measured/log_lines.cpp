@@ -194,6 +194,14 @@ std::size_t seconds_length(std::string_view text, std::size_t at) {
   return ends && (parts > 0 || whole >= epoch_digits) ? length : 0;
 }
 
+/// How many bytes of a time stamp or of a count of seconds begin here; 0: none.
+std::size_t stamp_length(std::string_view text, std::size_t at) {
+  if (const std::size_t seconds = seconds_length(text, at); seconds > 0) return seconds;
+  std::string_view rest = text.substr(at);
+  take_stamp(rest);
+  return text.size() - at - rest.size();
+}
+
 } // namespace
 
 std::string_view LogLines::without_labels(std::string_view line) {
@@ -223,14 +231,14 @@ std::size_t LogLines::numbered_label_end(std::string_view line, int number) cons
   return ahead == 0 || (ahead > 0 && first->first.ends_with(':')) ? end + 1 : 0;
 }
 
-/// Where the label ends if it differs from the first line's in a count of seconds alone; 0: it does not.
+/// Where the label ends if it differs from the first line's in its time stamp alone; 0: it does not.
 std::size_t LogLines::timed_label_end(std::string_view line) const {
-  if (seconds_length_ == 0 || line.substr(0, seconds_at_) != std::string_view(label_).substr(0, seconds_at_)) return 0;
-  const std::size_t length = seconds_length(line, seconds_at_);
+  if (stamp_length_ == 0 || line.substr(0, stamp_at_) != std::string_view(label_).substr(0, stamp_at_)) return 0;
+  const std::size_t length = stamp_length(line, stamp_at_);
   if (length == 0) return 0;
-  const std::string_view behind = std::string_view(label_).substr(seconds_at_ + seconds_length_),
-                         rest = line.substr(seconds_at_ + length);
-  if (rest.starts_with(behind)) return seconds_at_ + length + behind.size();
+  const std::string_view behind = std::string_view(label_).substr(stamp_at_ + stamp_length_),
+                         rest = line.substr(stamp_at_ + length);
+  if (rest.starts_with(behind)) return stamp_at_ + length + behind.size();
   return behind.starts_with(rest) ? line.size() : 0; // the line is blank
 }
 
@@ -241,10 +249,11 @@ void LogLines::follow(std::string_view label, int number) {
   label_line_ = number;
   // What stands in the midst of a row has lost its blanks, but for the one that tells "0: " from a time of day.
   if (core_.starts_with('[') && core_.ends_with(' ')) core_.pop_back();
-  seconds_length_ = 0;
-  for (seconds_at_ = 0; seconds_at_ < label_.size() && seconds_length_ == 0; ++seconds_at_)
-    if (seconds_at_ == 0 || is_blank(label_[seconds_at_ - 1])) seconds_length_ = seconds_length(label_, seconds_at_);
-  if (seconds_length_ > 0) --seconds_at_;
+  stamp_length_ = 0;
+  for (stamp_at_ = 0; stamp_at_ < label_.size() && stamp_length_ == 0; ++stamp_at_)
+    if (!is_blank(label_[stamp_at_]) && (stamp_at_ == 0 || is_blank(label_[stamp_at_ - 1])))
+      stamp_length_ = stamp_length(label_, stamp_at_);
+  if (stamp_length_ > 0) --stamp_at_;
   free_ = false;
 }
 
@@ -275,7 +284,7 @@ std::optional<std::string_view> LogLines::clean(std::string_view line, int numbe
     line = plain_;
   }
   if ((kinds & carriage) != 0) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    while (line.ends_with('\r')) line.remove_suffix(1);
     if (const std::size_t again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
   }
   while (line.starts_with("> ")) line.remove_prefix(2); // quoted in a mail or an issue

@@ -40,7 +40,7 @@ private:
   std::string plain_, joined_;
   int label_line_ = 0; ///< the line of the log with label_
   bool labelled_ = false, free_ = true;
-  std::size_t seconds_at_ = 0, seconds_length_ = 0; ///< of a count of seconds in label_; length 0: there is none
+  std::size_t stamp_at_ = 0, stamp_length_ = 0; ///< of a time stamp in label_; length 0: it has none
 };
 
 } // namespace gradflight::measured

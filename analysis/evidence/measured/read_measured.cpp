@@ -161,11 +161,15 @@ std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& 
   if (begin.empty()) refuse_file(path, 0, "the file is empty");
   std::optional<Utf16Decoder> utf16 = Utf16Decoder::of_file(begin);
   if (utf16) begin = utf16->decode(begin);
+  // Lines of old Macs end with "\r" alone. In other files it moves the cursor to the start of a line.
+  const bool old_mac = begin.find('\n') == std::string::npos && begin.find('\r') != std::string::npos;
+  if (old_mac) std::ranges::replace(begin, '\r', '\n');
   std::string decoded;
   const auto next = [&]() -> std::string_view {
     const std::string_view bytes = next_bytes();
-    if (!utf16) return bytes;
-    decoded = utf16->decode(bytes);
+    if (!utf16 && !old_mac) return bytes;
+    decoded = utf16 ? utf16->decode(bytes) : std::string(bytes);
+    if (old_mac) std::ranges::replace(decoded, '\r', '\n');
     return decoded;
   };
   TableCollector tables(path, about);

@@ -82,7 +82,7 @@ public:
     all([&] { return one_of(" "); }, [&] { return word("AMPM", 2); });
     return true;
   }
-  /// " 2026", " UTC 2026"
+  /// " 2026", " UTC 2026", " UTC"
   void year() {
     const auto zone = [&] {
       std::size_t n = 0;
@@ -122,7 +122,7 @@ void take_stamp(std::string_view& line) {
   }
   stamp.blanks();
   if (!stamp.clock()) return;
-  if (weekday) stamp.year();
+  if (weekday || bracket) stamp.year();
   if (bracket && !stamp.one_of("]")) return;
   const bool took_colon = stamp.all([&] { return stamp.one_of(":"); }, [&] { return stamp.one_of(" \t"); });
   // Open MPI's label follows without a blank.

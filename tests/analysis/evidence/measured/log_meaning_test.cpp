@@ -180,3 +180,18 @@ TEST_CASE("a device listed twice on one host shows that several hosts have its n
                             "nodes is left out; --nodes sets it");
   CHECK(parse_measured(log, "x", {.nodes = 2}).at(0).nodes == 2);
 }
+
+TEST_CASE("line ends of old Macs, and those that were converted twice") {
+  const std::string log = "# nThread 1 nGpus 1 minBytes 8\n# size count type redop root time algbw busbw #wrong\n"
+                          "1048576 262144 float sum -1 53.11 19.74 37.02 0\n# Avg bus bandwidth    : 37.02\n",
+                    csv = "size_bytes,time_us\n1048576,53.11\n";
+  for (const std::string& text : {log, csv})
+    for (const char* end : {"\r", "\r\n", "\r\r\n"}) {
+      INFO(text << end);
+      std::string ended;
+      for (const char c : text) ended += c == '\n' ? std::string(end) : std::string(1, c);
+      const auto tables = parse_measured(ended, "x.csv", {.op = Operation::all_reduce});
+      REQUIRE(tables.size() == 1);
+      CHECK(tables[0].rows.at(0).time_us == 53.11);
+    }
+}

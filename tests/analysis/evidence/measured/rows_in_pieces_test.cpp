@@ -159,6 +159,14 @@ TEST_CASE("stamps and labels that differ from line to line") {
            [](int n) { return fmt::format("1776222871.{:06} node1 launcher[77]: ", n); },
            [](int n) { return fmt::format("\x1b_bk;t=17762228{:05}\x07", n); },
            [](int) { return std::string("[prterun-a-77@1,0][a:78]<stdout>: "); },
+           [](int n) { return fmt::format("[pod/a-x7k2p/b] 2026-04-19T03:04:{:02}.123456789Z [1,0]<stdout>:", n); },
+           [](int n) { return fmt::format("nccl-1  | 2026-04-19T03:04:{:02}.123456789Z [1,0]<stdout>:", n); },
+           [](int n) { return fmt::format("launcher-a launcher 2026-04-19T03:04:{:02}.123Z [1,0]<stdout>:", n); },
+           [](int n) { return fmt::format("test\trun it\t2026-04-19T03:04:{:02}.1234567Z [1,0]<stdout>:", n); },
+           [](int n) { return fmt::format(" 0: Sun Apr 19 03:04:{:02} 2026<stdout>:", n); },
+           [](int n) { return fmt::format("[2026-04-19, 03:04:{:02} UTC] {{subprocess.py:93}} INFO - ", n); },
+           [](int n) { return fmt::format("<14>1 2026-04-19T03:04:{:02}.123Z node0 app 123 - - ", n); },
+           [](int n) { return fmt::format("I0419 03:04:{:02}.123456 1234 x.cc:12] ", n); },
            [](int) { return std::string("[0]<stdout>: "); }}) {
     INFO(prefix(1));
     const Read found = read(prefixed(good, prefix));
