@@ -53,7 +53,12 @@ std::optional<Operation> operation_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string known_operations() { return fmt::format("{}", fmt::join(operation_names, ", ")); }
+std::string sized_operations() {
+  std::string names;
+  for (const std::string_view name : operation_names)
+    if (name != operation_name(Operation::barrier)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return names;
+}
 
 std::optional<Operation> operation_in(std::string_view text) {
   const std::string letters = common_spelling(text);

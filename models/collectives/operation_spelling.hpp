@@ -13,8 +13,8 @@ namespace gradflight {
 /// the suffix "_perf".
 std::optional<Operation> operation_of(std::string_view name);
 
-/// Returns all names, separated by commas.
-std::string known_operations();
+/// Returns the names of the operations that have a table over sizes, separated by commas.
+std::string sized_operations();
 
 /// Returns the first operation named in a text: all_reduce_perf, osu_allreduce, h100-allreduce.csv.
 std::optional<Operation> operation_in(std::string_view text);

@@ -56,7 +56,8 @@ private:
   void header(std::string_view line, int number) {
     separator_ = csv_separator(line);
     for (const CsvField& field : fields_of(line, separator_)) {
-      std::string name = column_name(printable(field.text));
+      titles_.push_back(printable(trimmed(field.text)));
+      std::string name = column_name(titles_.back());
       if (name == "time_us" && !has(name)) scale_ = microseconds_in(field.text);
       // nccl-tests has these columns twice: out of place, then in place.
       if (has(name) && (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong"))
@@ -101,13 +102,17 @@ private:
   const CsvField& field(const Fields& fields, std::string_view name) const {
     return fields[static_cast<std::size_t>(column(name))];
   }
+  /// Returns the name of a column as the file has it.
+  const std::string& title(std::string_view name) const { return titles_[static_cast<std::size_t>(column(name))]; }
 
   bool positive(const Fields& fields, std::string_view name, int line, double& to, Printed* printed = nullptr) {
     const CsvField& at = field(fields, name);
     const auto value = printed_number(number_text(at));
     if (!value || !(value->value > 0))
-      return leave("no number", line, at.column,
-                   [&] { return fmt::format("{} \"{}\" should be a number above 0", name, printable(at.text)); });
+      return leave("no number", line, at.column, [&] {
+        return fmt::format("{} \"{}\" should be a number above 0: the row is left out", title(name),
+                           printable(at.text));
+      });
     to = value->value;
     if (printed != nullptr) *printed = *value;
     return true;
@@ -130,7 +135,8 @@ private:
     }
     if (fields.size() != names_.size()) {
       leave("fields", number, 1, [&] {
-        return fmt::format("{} fields, but the header has {}; is the file cut off?", fields.size(), names_.size());
+        return fmt::format("{} fields, but the header has {}: the row is left out{}", fields.size(), names_.size(),
+                           fields.size() < names_.size() ? "; is the file cut off?" : "");
       });
       return;
     }
@@ -168,9 +174,9 @@ private:
     const auto value = bytes_in(at);
     if (!value || !(*value >= 0 && *value <= 1e15) || std::floor(*value) != *value)
       return leave("no size", number, at.column, [&] {
-        return fmt::format("size_bytes \"{}\" should be a whole number of bytes, 0 or more, such as 1048576 or 1MiB: "
-                           "the row is left out",
-                           printable(at.text));
+        return fmt::format("{} \"{}\" should be a whole number of bytes, 0 or more, such as 1048576 or 1MiB: the row "
+                           "is left out",
+                           title("size_bytes"), printable(at.text));
       });
     row.size_bytes = *value;
     return true;
@@ -193,7 +199,7 @@ private:
       const auto scale = microseconds_of(unit);
       row.time_us = value * scale.value_or(1);
       return scale || leave("unit", number, field(fields, "unit").column, [&] {
-               return fmt::format("unit \"{}\" should be ns, us, ms, s or MB/s", printable(unit));
+               return fmt::format("unit \"{}\" should be ns, us, ms, s or MB/s: the row is left out", printable(unit));
              });
     }
     Printed time;
@@ -271,13 +277,15 @@ private:
         raw.said = operation_of(value);
         if (!raw.said)
           good = leave("collective", number, fields[i].column, [&] {
-            return fmt::format("unknown collective \"{}\". Allowed: {}", value, known_operations());
+            return fmt::format("unknown collective \"{}\": the row is left out. Allowed: {}", value,
+                               sized_operations());
           });
       } else if (name == "ranks" || name == "nodes") {
         const auto count = number_of(number_text(fields[i]));
         if (!count || *count < 1 || *count > 1e7 || std::floor(*count) != *count)
-          good = leave(name == "ranks" ? "ranks" : "nodes", number, fields[i].column,
-                       [&] { return fmt::format("{} \"{}\" should be a whole number above 0", name, value); });
+          good = leave(name == "ranks" ? "ranks" : "nodes", number, fields[i].column, [&] {
+            return fmt::format("{} \"{}\" should be a whole number above 0: the row is left out", titles_[i], value);
+          });
         else
           (name == "ranks" ? table.ranks : table.nodes) = static_cast<int>(*count);
       } else if (name != "type") {
@@ -334,7 +342,7 @@ private:
   const std::string& path_;
   const AboutLog& about_;
   TableCollector& tables_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, titles_; ///< of the columns: ours, and those of the file
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> by_key_;
   std::optional<double> scale_; ///< microseconds of the unit in the title of the time column

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace gradflight::measured {
 
@@ -68,6 +69,11 @@ std::string plain_number(std::string_view word, LoneComma lone) {
       plain += c;
   }
   return plain;
+}
+
+std::string short_row_text(std::size_t entries, std::size_t columns) {
+  return fmt::format("a row of {} {}, where the header has {} columns, is left out", entries,
+                     entries == 1 ? "entry" : "entries", columns);
 }
 
 bool begins_with_digit(std::string_view line) {

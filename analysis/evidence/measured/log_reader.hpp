@@ -34,6 +34,9 @@ enum class LoneComma : std::uint8_t { thousands, decimals, unclear };
 /// A number as people and spreadsheets write it, "1,048,576", "1.234,56", "1'024", becomes one that number_of() reads.
 /// Other words, and a comma that is unclear, stay.
 std::string plain_number(std::string_view word, LoneComma lone);
+/// The note about a row with fewer entries than the header has columns.
+std::string short_row_text(std::size_t entries, std::size_t columns);
+
 bool begins_with_digit(std::string_view line);
 /// Replaces each byte that is not valid UTF-8, and each control character, by "?".
 std::string printable(std::string_view text);

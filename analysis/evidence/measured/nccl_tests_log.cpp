@@ -204,8 +204,7 @@ void NcclTestsTables::row(int number) {
       if (bad != nullptr)
         return fmt::format("\"{}\" is not a time or rate above 0: the row is left out", printable(bad->text));
       return !breaks_off_at_.empty() ? fmt::format("a row that breaks off at \"{}\" is left out", breaks_off_at_)
-                                     : fmt::format("a row of {} entries, where the header has {} columns, is left out",
-                                                   words_.size(), columns.names.size());
+                                     : short_row_text(words_.size(), columns.names.size());
     });
     return;
   }

@@ -62,14 +62,6 @@ std::optional<Operation> operation_of_title(const std::string& title) {
   return said;
 }
 
-/// Returns the operations that have a table over sizes.
-std::string sized_operations() {
-  std::string names;
-  for (const std::string_view name : operation_names)
-    if (name != operation_name(Operation::barrier)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  return names;
-}
-
 } // namespace
 
 bool OsuTables::line(std::string_view line, int number) {
@@ -200,10 +192,7 @@ void OsuTables::row(std::string_view line, int number) {
     tables_.left_out.add(kind, number, column, message);
   };
   if (words_.size() < titles_.size()) {
-    leave("cut", 1, [&] {
-      return fmt::format("a row of {} entries, where the header has {} columns, is left out", words_.size(),
-                         titles_.size());
-    });
+    leave("cut", 1, [&] { return short_row_text(words_.size(), titles_.size()); });
     return;
   }
   const auto value_at = [&](int column) {

@@ -114,9 +114,9 @@ void refuse_unknown(const std::string& path, std::string_view begin) {
 bool read_whole(std::string_view text, Kind kind, const std::string& path, const AboutLog& about,
                 TableCollector& tables) {
   if (const std::size_t bad = not_utf8(text); bad != std::string_view::npos)
-    refuse_file(path,
-                1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')),
-                fmt::format("byte {:#04x} is not valid UTF-8", static_cast<unsigned char>(text[bad])));
+    refuse_file(
+        path, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')),
+        fmt::format("byte {:#04x} is not valid UTF-8: save the file as UTF-8", static_cast<unsigned char>(text[bad])));
   if (kind == Kind::json) return measured::read_json_log(text, tables);
   measured::read_csv(text, path, about, tables);
   return true;

@@ -148,7 +148,9 @@ TEST_CASE("what is no log is said to be none") {
   CHECK(refused_log("").find("the file is empty") != std::string::npos);
   CHECK(refused_log("hello\n").find("unknown kind of log") != std::string::npos);
   CHECK(refused_log("# nThread 1\n\xff\n").find("ends before its first row") != std::string::npos);
-  CHECK(refused_log("size_bytes,time_us\n\xff,1\n").find("x:2:1: byte 0xff is not valid UTF-8") == 0);
+  CHECK(
+      refused_log("size_bytes,time_us\n\xff,1\n").find("x:2:1: byte 0xff is not valid UTF-8: save the file as UTF-8") ==
+      0);
   CHECK(refused_log("# nThread 1 nGpus 1\n").find("ends before its first row") != std::string::npos);
   CHECK(refused_log("# OSU MPI Allreduce Latency Test v5.7\n# Size  Avg Latency(us)\n").find("cut off") !=
         std::string::npos);
@@ -158,11 +160,10 @@ TEST_CASE("what is no log is said to be none") {
   CHECK(refused_log("one, two\nthree, four\n").find("unknown kind of log") != std::string::npos);
   CHECK(refused_log("size_bytes,time_us\n4,1\n").find("the log does not name its operation") != std::string::npos);
   CHECK(refused_log("collective,ranks,size_bytes,time_us\nall_redoose,4,4,1\nallreduce,0,8,nan\n") ==
-        "x:2:1: unknown collective \"all_redoose\". Allowed: all_reduce, all_gather, reduce_scatter, "
-        "alltoall, "
-        "broadcast, reduce, gather, scatter, sendrecv, barrier\n"
-        "x:3:11: ranks \"0\" should be a whole number above 0\n"
-        "x:3:15: time_us \"nan\" should be a number above 0\n");
+        "x:2:1: unknown collective \"all_redoose\": the row is left out. Allowed: all_reduce, all_gather, "
+        "reduce_scatter, alltoall, broadcast, reduce, gather, scatter, sendrecv\n"
+        "x:3:11: ranks \"0\" should be a whole number above 0: the row is left out\n"
+        "x:3:15: time_us \"nan\" should be a number above 0: the row is left out\n");
 }
 
 TEST_CASE("every shipped table of collectives is read whole") {
