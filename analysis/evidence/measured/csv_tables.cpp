@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <span>
 
 namespace gradflight::measured {
 
@@ -25,15 +26,21 @@ public:
   void read(std::string_view text) {
     int number = 0;
     const bool header_follows = has_csv_header(text);
-    for (const std::string_view line : text_lines(text)) {
+    const std::vector<std::string_view> lines = text_lines(text);
+    for (const std::string_view line : lines) {
       ++number;
       if (is_outside_csv(line)) continue;
-      if (names_.empty() && header_follows && !is_csv_header(line))
+      if (names_.empty() && header_follows && !is_csv_header(line)) {
         leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
-      else if (names_.empty())
+      } else if (names_.empty()) {
         header(line, number);
-      else if (good_)
+        const std::span rows = std::span(lines).subspan(static_cast<std::size_t>(number));
+        find_decimal_mark(rows);
+        if (!text.ends_with('\n') && !rows.empty() && last_value_is_cut(rows))
+          cut_line_ = static_cast<int>(lines.size());
+      } else if (good_) {
         row(line, number);
+      }
     }
     if (!good_) return;
     const auto by_bandwidth = by_bandwidths();
@@ -88,17 +95,39 @@ private:
     tables_.left_out.add(kind, line, column, message);
     return false;
   }
-  /// With semicolons and tabs a comma is one of decimals; between commas it may be one of thousands.
+  /// Finds the decimal mark from the numbers of all rows, because one number alone may not show it.
+  void find_decimal_mark(std::span<const std::string_view> rows) {
+    std::vector<std::pair<std::size_t, bool>> numbers; // index of a column, and whether its numbers are whole
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (is_measured_column(names_[i]) && names_[i] != repeat_column)
+        numbers.emplace_back(i, names_[i] == "size_bytes" || names_[i] == "count");
+    DecimalMarks shown;
+    for (const std::string_view line : rows) {
+      if (!good_ || is_outside_csv(line)) continue;
+      const Fields fields = fields_of(line, separator_);
+      for (const auto& [column, whole] : numbers) {
+        if (column >= fields.size()) continue;
+        const std::string_view text = trimmed(fields[column].text);
+        whole ? shown.add_whole(text) : shown.add(text);
+      }
+    }
+    mark_ = shown.found();
+    marks_contradict_ = shown.contradict();
+  }
+  [[nodiscard]] bool last_value_is_cut(std::span<const std::string_view> rows) const {
+    LastDecimals decimals;
+    for (const std::string_view line : rows) {
+      if (is_outside_csv(line)) continue;
+      const Fields fields = fields_of(line, separator_);
+      if (fields.size() == names_.size()) decimals.add(number_text(fields.back()));
+    }
+    return !is_outside_csv(rows.back()) && decimals.may_be_cut();
+  }
   [[nodiscard]] std::string number_text(const CsvField& field) const {
-    return plain_field(field, separator_ != ',' ? LoneComma::decimals : LoneComma::unclear);
+    // Spreadsheets write semicolons where the comma is the decimal mark.
+    const bool by_separator = separator_ == ';' && !marks_contradict_;
+    return plain_number(trimmed(field.text), mark_.value_or(by_separator ? DecimalMark::either : DecimalMark::unclear));
   }
-  static std::string plain_field(const CsvField& field, LoneComma lone) {
-    const std::string& text = field.text;
-    const std::size_t begin = text.find_first_not_of(' ');
-    if (begin == std::string::npos) return {};
-    return plain_number(text.substr(begin, text.find_last_not_of(' ') - begin + 1), lone);
-  }
-
   const CsvField& field(const Fields& fields, std::string_view name) const {
     return fields[static_cast<std::size_t>(column(name))];
   }
@@ -107,7 +136,15 @@ private:
 
   bool positive(const Fields& fields, std::string_view name, int line, double& to, Printed* printed = nullptr) {
     const CsvField& at = field(fields, name);
-    const auto value = printed_number(number_text(at));
+    const std::string text = number_text(at);
+    const auto value = printed_number(text);
+    if (!value && has_open_mark(text))
+      return leave("unclear", line, at.column, [&] {
+        return fmt::format("{} \"{}\" may be {} or {}: the row is left out; write it without a separator of thousands, "
+                           "and with a dot before decimals",
+                           title(name), text, plain_number(text, DecimalMark::dot),
+                           plain_number(text, DecimalMark::comma));
+      });
     if (!value || !(value->value > 0))
       return leave("no number", line, at.column, [&] {
         return fmt::format("{} \"{}\" should be a number above 0: the row is left out", title(name),
@@ -140,6 +177,10 @@ private:
       });
       return;
     }
+    if (number == cut_line_) {
+      leave("cut value", number, fields.back().column, [&] { return cut_value_text(printable(fields.back().text)); });
+      return;
+    }
     MeasuredRow row;
     row.line = number;
     RawTable::Rates rates;
@@ -157,9 +198,15 @@ private:
     add(*group, row, rates, place == "1" || place == "true");
   }
 
-  /// Reads "1048576", "1,048,576", "1M" and "1MiB". "1MB" may mean either 10^6 or 2^20 bytes.
-  static std::optional<double> bytes_in(const CsvField& field) {
-    const std::string text = plain_field(field, LoneComma::thousands); // bytes have no decimals
+  /// Reads "1048576", "1048576B", "1,048,576", "1M" and "1MiB". "1MB" may mean either 10^6 or 2^20 bytes.
+  [[nodiscard]] std::optional<double> bytes_in(const CsvField& field) const {
+    if (marks_contradict_ && has_open_mark(trimmed(field.text))) return std::nullopt;
+    std::string_view written = trimmed(field.text);
+    if (written.ends_with('B')) {
+      const std::string_view number = trimmed(written.substr(0, written.size() - 1));
+      if (!number.empty() && is_digit(number.back())) written = number;
+    }
+    const std::string text = plain_number(written, mark_.value_or(DecimalMark::dot));
     const std::string sized = with_byte_unit(text);
     if (!sized.ends_with("iB")) return number_of(text);
     try {
@@ -347,7 +394,9 @@ private:
   std::map<std::string, std::size_t> by_key_;
   std::optional<double> scale_; ///< microseconds of the unit in the title of the time column
   char separator_ = ',';
-  bool good_ = false;
+  std::optional<DecimalMark> mark_;
+  int cut_line_ = 0; ///< the last line, if its last value may be cut off
+  bool good_ = false, marks_contradict_ = false;
 };
 
 } // namespace

@@ -34,32 +34,97 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-std::string plain_number(std::string_view word, LoneComma lone) {
-  const auto count = [&](char c) { return std::ranges::count(word, c); };
-  const auto commas = count(','), dots = count('.'), quotes = count('\'') + count('_');
-  if ((commas == 0 && dots < 2 && quotes == 0) || word.empty() || !is_digit(word.back()) ||
-      word.find_first_not_of("0123456789.,'_-+") != std::string_view::npos)
-    return std::string(word);
-  // Groups of thousands have three digits each, but for the first and for decimals.
-  const auto separates_thousands = [&](char c) {
+namespace {
+
+/// The commas and dots of a number as people write it.
+struct Separators {
+  std::string_view word;
+  std::ptrdiff_t commas = 0, dots = 0;
+
+  explicit Separators(std::string_view number)
+      : word(number), commas(std::ranges::count(number, ',')), dots(std::ranges::count(number, '.')) {}
+
+  [[nodiscard]] bool in_number() const {
+    return !word.empty() && is_digit(word.back()) &&
+           word.find_first_not_of("0123456789.,'_-+") == std::string_view::npos;
+  }
+  /// Whether groups of three digits follow each `c`, up to the other mark or the end, and none comes later.
+  [[nodiscard]] bool groups(char c) const {
     const std::size_t end = std::min(word.find(c == ',' ? '.' : ','), word.size());
     for (std::size_t at = word.find(c); at < end; at = word.find(c, at + 1)) {
       const std::size_t next = std::min({word.find(c, at + 1), end, word.size()});
       if (next - at != 4) return false;
     }
     return word.rfind(c) == std::string_view::npos || word.rfind(c) < end;
-  };
+  }
+  /// "1,234", "12.500": one mark that may separate thousands or come before decimals.
+  [[nodiscard]] bool open(char c) const {
+    constexpr std::size_t most_before = 3;
+    const std::size_t at = word.find(c);
+    if (commas + dots != 1 || at == std::string_view::npos || !groups(c)) return false;
+    const std::size_t before = at - std::min(word.find_first_of("0123456789"), at);
+    return before >= 1 && before <= most_before && word[at - before] != '0';
+  }
+};
+
+/// Returns the mark that a number shows; nothing if it shows none.
+std::optional<DecimalMark> decimal_mark(std::string_view word) {
+  const Separators in(word);
+  if (in.commas + in.dots == 0 || !in.in_number()) return std::nullopt;
+  if (in.commas > 0 && in.dots > 0) return word.rfind(',') > word.rfind('.') ? DecimalMark::comma : DecimalMark::dot;
+  const char mark = in.commas > 0 ? ',' : '.';
+  if (in.commas + in.dots > 1) { // it separates thousands
+    if (!in.groups(mark)) return std::nullopt;
+    return mark == ',' ? DecimalMark::dot : DecimalMark::comma;
+  }
+  if (in.open(mark)) return std::nullopt;
+  return mark == ',' ? DecimalMark::comma : DecimalMark::dot;
+}
+
+} // namespace
+
+bool has_open_mark(std::string_view word) {
+  const Separators in(word);
+  return in.in_number() && (in.open(',') || in.open('.'));
+}
+
+void DecimalMarks::add(std::string_view word) {
+  const auto mark = decimal_mark(word);
+  clear_.dot = clear_.dot || mark == DecimalMark::dot;
+  clear_.comma = clear_.comma || mark == DecimalMark::comma;
+}
+
+void DecimalMarks::add_whole(std::string_view word) {
+  if (!has_open_mark(word)) {
+    add(word);
+    return;
+  }
+  const bool comma = word.find(',') != std::string_view::npos; // it separates thousands
+  (comma ? likely_.dot : likely_.comma) = true;
+}
+
+std::optional<DecimalMark> DecimalMarks::found() const {
+  const Seen& seen = clear_.dot || clear_.comma ? clear_ : likely_;
+  if (seen.dot == seen.comma) return std::nullopt;
+  return seen.dot ? DecimalMark::dot : DecimalMark::comma;
+}
+
+std::string plain_number(std::string_view word, DecimalMark mark) {
+  const Separators in(word);
+  const auto quotes = std::ranges::count(word, '\'') + std::ranges::count(word, '_');
+  const bool dot_groups = mark == DecimalMark::comma && in.dots == 1 && in.commas == 0 && in.open('.');
+  if ((in.commas == 0 && in.dots < 2 && quotes == 0 && !dot_groups) || !in.in_number()) return std::string(word);
   bool comma_is_decimal = false;
-  if (commas > 0 && dots > 0)
+  if (in.commas > 0 && in.dots > 0)
     comma_is_decimal = word.rfind(',') > word.rfind('.');
-  else if (commas == 1 && separates_thousands(','))
-    comma_is_decimal = lone == LoneComma::decimals;
+  else if (in.open(','))
+    comma_is_decimal = mark == DecimalMark::comma || mark == DecimalMark::either;
   else
-    comma_is_decimal = commas == 1;
-  const bool dot_is_decimal = !comma_is_decimal && dots == 1;
-  if (commas == 1 && dots == 0 && separates_thousands(',') && lone == LoneComma::unclear) return std::string(word);
-  if ((!comma_is_decimal && commas > 0 && !separates_thousands(',')) ||
-      (!dot_is_decimal && dots > 0 && !separates_thousands('.')) || (comma_is_decimal && commas > 1))
+    comma_is_decimal = in.commas == 1;
+  const bool dot_is_decimal = !comma_is_decimal && in.dots == 1 && !dot_groups;
+  if (in.open(',') && mark == DecimalMark::unclear) return std::string(word);
+  if ((!comma_is_decimal && in.commas > 0 && !in.groups(',')) || (!dot_is_decimal && in.dots > 0 && !in.groups('.')) ||
+      (comma_is_decimal && in.commas > 1))
     return std::string(word);
   std::string plain;
   for (const char c : word) {
@@ -74,6 +139,22 @@ std::string plain_number(std::string_view word, LoneComma lone) {
 std::string short_row_text(std::size_t entries, std::size_t columns) {
   return fmt::format("a row of {} {}, where the header has {} columns, is left out", entries,
                      entries == 1 ? "entry" : "entries", columns);
+}
+
+void LastDecimals::add(std::string_view plain) {
+  const std::size_t point = plain.find('.');
+  if (values_ > 0) least_before_ = values_ == 1 ? last_ : std::min(least_before_, last_);
+  last_ = point == std::string_view::npos ? 0 : plain.size() - point - 1;
+  ++values_;
+}
+
+bool LastDecimals::may_be_cut() const { return values_ > 2 && last_ < least_before_; }
+
+std::string cut_value_text(std::string_view value) {
+  return fmt::format(
+      "the file ends at \"{}\" without a line end, and this value has fewer decimals than the others of its "
+      "column: it may be cut off, and the row is left out",
+      value);
 }
 
 bool begins_with_digit(std::string_view line) {

@@ -29,13 +29,48 @@ std::vector<Word> words_of(std::string_view line);
 /// The same, into a reused vector.
 void words_of(std::string_view line, std::vector<Word>& words);
 std::optional<double> number_of(std::string_view text);
-/// What "1,234" is: a comma before three digits alone may separate thousands or decimals.
-enum class LoneComma : std::uint8_t { thousands, decimals, unclear };
+/// What a lone comma or dot before three digits is, as in "1,234" and "1.234". After `dot`, commas separate thousands;
+/// after `comma`, dots do. `either`: both stand before decimals. `unclear`: a dot does, a comma may be either.
+enum class DecimalMark : std::uint8_t { dot, comma, either, unclear };
+/// Finds the decimal mark of a row or of a file from its numbers: "1,048,576", "1,234.5" and "12.93" show the dot,
+/// "1.048.576" and "79,5" the comma, and "1,234" neither.
+class DecimalMarks {
+public:
+  void add(std::string_view word);
+  /// The same for a number without decimals. "1,024" shows the dot, unless other numbers say more.
+  void add_whole(std::string_view word);
+  /// Returns the dot or the comma; nothing if no number shows it, or if they contradict each other.
+  [[nodiscard]] std::optional<DecimalMark> found() const;
+  [[nodiscard]] bool contradict() const { return clear_.dot && clear_.comma; }
+
+private:
+  struct Seen {
+    bool dot = false, comma = false;
+  };
+  Seen clear_, likely_;
+};
+/// Whether the number is a lone comma or dot before three digits, as in "1,234" and "12.500".
+bool has_open_mark(std::string_view word);
 /// A number as people and spreadsheets write it, "1,048,576", "1.234,56", "1'024", becomes one that number_of() reads.
 /// Other words, and a comma that is unclear, stay.
-std::string plain_number(std::string_view word, LoneComma lone);
+std::string plain_number(std::string_view word, DecimalMark mark);
 /// The note about a row with fewer entries than the header has columns.
 std::string short_row_text(std::size_t entries, std::size_t columns);
+
+/// Counts the decimals of the last value in each row. A file that ends in the midst of a value shows by them.
+class LastDecimals {
+public:
+  /// `plain`: as plain_number() returns it.
+  void add(std::string_view plain);
+  /// Whether the last value has fewer decimals than every other one of at least two.
+  [[nodiscard]] bool may_be_cut() const;
+
+private:
+  std::size_t least_before_ = 0, last_ = 0;
+  std::int64_t values_ = 0;
+};
+/// The note about a row whose last value may be cut off.
+std::string cut_value_text(std::string_view value);
 
 bool begins_with_digit(std::string_view line);
 /// Replaces each byte that is not valid UTF-8, and each control character, by "?".

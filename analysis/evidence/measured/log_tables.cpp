@@ -32,8 +32,9 @@ void LogTables::line(std::string_view line) {
   was_open_ = open;
 }
 
-int LogTables::end() {
+int LogTables::end(bool unfinished) {
   nccl_->end(number_);
+  if (unfinished) osu_->leave_out_cut_row(number_);
   osu_->end(number_);
   return number_;
 }

@@ -23,8 +23,8 @@ public:
 
   /// Processes the next line, without its line end.
   void line(std::string_view line);
-  /// Call it after the last line. Returns the number of lines.
-  int end();
+  /// Call it after the last line. `unfinished`: that line has no end. Returns the number of lines.
+  int end(bool unfinished);
   /// Whether any line belonged to a benchmark.
   [[nodiscard]] bool recognised() const;
 

@@ -19,8 +19,12 @@ bool separates_groups(char c) { return c == ',' || c == '\'' || c == '_'; }
 void NcclTestsTables::split(std::string_view line) {
   words_of(line, words_);
   if (std::ranges::any_of(line, separates_groups) || words_.front().text.find('.') != std::string_view::npos) {
+    DecimalMarks shown;
+    shown.add_whole(words_.front().text);
+    for (std::size_t i = 1; i < words_.size(); ++i) shown.add(words_[i].text);
+    const DecimalMark mark = shown.found().value_or(DecimalMark::dot);
     plain_numbers_.clear();
-    for (const Word& word : words_) plain_numbers_ += plain_number(word.text, LoneComma::thousands) + ' ';
+    for (const Word& word : words_) plain_numbers_ += plain_number(word.text, mark) + ' ';
     words_of(plain_numbers_, words_);
   }
   std::erase_if(words_, [](const Word& word) { return word.text == "|" || is_date_or_clock(word.text); });

@@ -195,11 +195,16 @@ void OsuTables::row(std::string_view line, int number) {
     leave("cut", 1, [&] { return short_row_text(words_.size(), titles_.size()); });
     return;
   }
+  DecimalMarks shown;
+  shown.add_whole(words_[0].text);
+  for (const int column : {time_, min_, max_})
+    if (column > 0) shown.add(words_[static_cast<std::size_t>(column)].text);
+  const DecimalMark mark = shown.found().value_or(DecimalMark::dot);
   const auto value_at = [&](int column) {
-    const auto value = number_of(plain_number(words_[static_cast<std::size_t>(column)].text, LoneComma::thousands));
+    const auto value = number_of(plain_number(words_[static_cast<std::size_t>(column)].text, mark));
     return value && *value > 0 ? value : std::nullopt;
   };
-  const auto size = number_of(plain_number(words_[0].text, LoneComma::thousands));
+  const auto size = number_of(plain_number(words_[0].text, mark));
   const auto value = value_at(time_);
   if (!size || *size < 0 || *size > 1e15 || std::floor(*size) != *size || !value) {
     const Word& bad = !value ? words_[static_cast<std::size_t>(time_)] : words_[0];
@@ -230,7 +235,16 @@ void OsuTables::row(std::string_view line, int number) {
   if (!table.rows.empty() && row.size_bytes <= table.rows.back().size_bytes) end_cycle();
   if (table.line == 0 || !open_) table.line = table.rows.empty() ? number : table.line;
   table.rows.push_back(row);
+  last_decimals_.add(plain_number(words_.back().text, mark));
   ++rows_seen_;
+}
+
+void OsuTables::leave_out_cut_row(int number) {
+  std::vector<MeasuredRow>& rows = current_.table.rows;
+  if (rows.empty() || rows.back().line != number || !last_decimals_.may_be_cut()) return;
+  rows.pop_back();
+  tables_.left_out.add("cut value", number, words_.back().column,
+                       [&] { return cut_value_text(printable(words_.back().text)); });
 }
 
 void OsuTables::end_cycle() {
@@ -249,6 +263,7 @@ void OsuTables::end_table(int number) {
   end_cycle();
   current_ = {};
   titles_.clear();
+  last_decimals_ = {};
   time_ = min_ = max_ = valid_ = -1;
   rows_seen_ = 0;
   pairs_ = 1;

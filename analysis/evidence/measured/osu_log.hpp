@@ -13,6 +13,8 @@ public:
 
   /// Processes a line as the benchmark wrote it; returns whether it belongs to the benchmark.
   bool line(std::string_view line, int number);
+  /// Call it before end() if the last line has no end. Leaves out its row if the last value seems to be cut off.
+  void leave_out_cut_row(int number);
   void end(int number);
   [[nodiscard]] bool open() const { return time_ >= 0; }
   [[nodiscard]] bool recognised() const { return recognised_; }
@@ -30,6 +32,7 @@ private:
   RawTable current_;
   std::vector<Word> words_;
   std::vector<std::string> titles_;
+  LastDecimals last_decimals_;
   int time_ = -1, min_ = -1, max_ = -1, valid_ = -1, pairs_ = 1, rows_seen_ = 0;
   double megabytes_ = 1; ///< of the unit of rates
   bool open_ = false, recognised_ = false, unknown_ = false;

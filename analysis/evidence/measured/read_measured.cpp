@@ -144,8 +144,11 @@ public:
       text.remove_prefix(end + 1);
     }
   }
-  void end() {
-    if (!rest_.empty()) lines_.line(rest_);
+  /// Returns whether the last line has no end, so that the file may be cut off there.
+  bool end() {
+    if (rest_.empty()) return false;
+    lines_.line(rest_);
+    return true;
   }
 
 private:
@@ -182,8 +185,8 @@ std::vector<MeasuredTable> read_pieces(const std::string& path, const AboutLog& 
   LineFeed feed(lines);
   feed.piece(begin);
   for (std::string_view piece = next(); !piece.empty(); piece = next()) feed.piece(piece);
-  feed.end();
-  const int last = lines.end();
+  const bool unfinished = feed.end();
+  const int last = lines.end(unfinished);
   if (!lines.recognised() || (tables.empty() && is_page(begin)))
     refuse_unknown(path, std::string_view(begin).substr(0, piece_bytes));
   return tables.finish(last, notes);

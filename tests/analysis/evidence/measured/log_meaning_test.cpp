@@ -151,6 +151,35 @@ TEST_CASE("tables whose operation nothing names are repeats only if their times 
   CHECK(parse_measured(with_change(once, "# Out of", rows(again) + "# Out of"), "x", about).size() == 1);
 }
 
+TEST_CASE("a last value that may be cut off is left out") {
+  const auto last = [](const std::string& text, const std::string& wanted_note) {
+    INFO(text);
+    std::vector<Diagnostic> notes;
+    const auto tables = parse_measured(text, "x", {.op = Operation::all_reduce, .ranks = 8}, &notes);
+    std::string found;
+    for (const Diagnostic& note : notes)
+      if (note.message.find("line end") != std::string::npos) found += fmt::format("{}:{}", note.line, note.message);
+    CHECK_THAT(found, Contains(wanted_note));
+    CHECK(found.empty() == wanted_note.empty());
+    return tables.at(0).rows.back().size_bytes;
+  };
+  const std::string osu = "# OSU MPI Allreduce Latency Test v7.3\n# Size       Avg Latency(us)\n",
+                    rows = "1024 12.62\n65536 207.62\n";
+  CHECK(last(osu + rows + "1048576 20",
+             "5:the file ends at \"20\" without a line end, and this value has fewer decimals "
+             "than the others of its column: it may be cut off, and the row is left out") == 65536);
+  CHECK(last(osu + rows + "1048576 2012.3", "\"2012.3\"") == 65536);
+  CHECK(last(osu + rows + "1048576 2012.34", "") == 1048576);
+  CHECK(last(osu + rows + "1048576 20\n", "") == 1048576);
+  CHECK(last(osu + "1024 12.62\n1048576 20", "") == 1048576);
+  CHECK(last(osu + "1024 12.62\n65536 207\n1048576 20", "") == 1048576);
+  const std::string csv = "size_bytes,time_us\n1024,12.62\n65536,207.62\n";
+  CHECK(last(csv + "1048576,20", "4:the file ends at \"20\"") == 65536);
+  CHECK(last(csv + "1048576,2012.34", "") == 1048576);
+  CHECK(last(csv + "1048576,20\n", "") == 1048576);
+  CHECK(last("time_us,size_bytes\n12.62,1024\n207.62,65536\n2012.34,1048576", "") == 1048576);
+}
+
 TEST_CASE("OSU: variants for unequal counts, measured with equal ones") {
   const auto op = [](const char* name) {
     return parse_measured(fmt::format("# OSU MPI {} Latency Test v7.3\n# Size       Avg Latency(us)\n8 1.25\n", name),
