@@ -83,7 +83,8 @@ std::string benchmark_log(std::string_view begin) {
 }
 
 std::string own_file(std::string_view begin) {
-  const std::string_view text = without_blanks(begin);
+  std::string_view text = without_blanks(begin);
+  while (text.starts_with("//")) text = without_blanks(text.substr(std::min(text.find('\n'), text.size())));
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   if (!text.starts_with('{')) return {};
   std::string_view kind;
@@ -246,7 +247,8 @@ std::string other_file(std::string_view begin) {
     return "this is a trace in Perfetto's own format, which no command reads: open it at ui.perfetto.dev";
   const std::string_view text = without_blanks(begin);
   if (text.starts_with("{\\rtf")) return "this is rich text (RTF): save it as plain text first";
-  return text.starts_with("{") || text.starts_with("[{") ? other_json(begin) : other_text(begin);
+  const bool list = text.starts_with('[') && without_blanks(text.substr(1)).starts_with('{');
+  return list || text.starts_with('{') ? other_json(begin) : other_text(begin);
 }
 
 } // namespace gradflight

@@ -15,6 +15,7 @@
 #include "workloads/code/trace_workload.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string>
@@ -47,6 +48,19 @@ int import_machine(const ImportOptions& options) {
                   imported.listed_nics == 0 ? std::string("no NIC listed") : counted(imported.listed_nics, "NIC")));
   for (const std::string& note : imported.notes) print_message(fmt::format("note: {}\n", note));
   return done;
+}
+
+/// Loads a file or a model of the catalogue. A mistake in the name is one of the option.
+Workload model_called(const std::string& name) {
+  try {
+    return load_workload(name);
+  } catch (const InputErrors& errors) {
+    if (std::filesystem::exists(name)) throw;
+    std::vector<Diagnostic> found = errors.diagnostics();
+    for (Diagnostic& error : found)
+      if (error.file == name) error = {"--model", 0, 0, "", error.message};
+    throw InputErrors(std::move(found));
+  }
 }
 
 /// The trace of one rank, with its steps.
@@ -90,10 +104,14 @@ std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, st
 } // namespace
 
 int import_trace(const ImportOptions& options) {
+  for (const auto& path : options.traces)
+    if (path == "-")
+      throw InputErrors(
+          {{"-", 0, 0, "", "`gradflight import` does not read standard input: save it in a file, and give its name"}});
   if (options.format == topology_format) return import_machine(options);
   Workload model;
   const bool by_model = !options.model.empty();
-  if (by_model) model = load_workload(options.model.string());
+  if (by_model) model = model_called(options.model.string());
   std::vector<RankTrace> ranks;
   std::vector<RecordedRank> said;
   for (const auto& path : options.traces) {

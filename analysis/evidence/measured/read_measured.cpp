@@ -78,11 +78,11 @@ bool has_rows_alone(std::string_view begin) {
 Kind kind_of(std::string_view begin, const std::string& path) {
   std::string_view line = first_line(begin);
   while (line.ends_with('\r')) line.remove_suffix(1);
-  const bool object = line.starts_with('{') || line.starts_with("[{");
+  const bool json = line.starts_with('{') || line.starts_with("[{") || line == "[";
   if (begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF") != std::string_view::npos &&
-      (((object || line == "[") && may_be_json_log(begin)) || holds_json_rows(begin)))
+      ((json && may_be_json_log(begin)) || holds_json_rows(begin)))
     return Kind::json;
-  if (object && !other_file(begin).empty()) return Kind::log; // it is refused with its name
+  if (json && !other_file(begin).empty()) return Kind::log; // it is refused with its name
   const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
   if (measured::has_csv_header(begin)) return Kind::csv;
   // For a user's own table that lacks a column, report the column instead of reading it as a log.

@@ -266,6 +266,11 @@ TEST_CASE("files of Gradflight are named, whatever their columns and keys") {
   CHECK_THAT(
       refused_log("experiment,rate_mbit,p,bytes,algorithm,rep,seconds\np2p,50,2,1,eager,0,0.00001\n", {}, "m.csv"),
       Catch::Matchers::Contains("this is a file of single measurements (column seconds): leave out --platform"));
+  CHECK_THAT(refused_log("[\n  {\n    \"op\": \"all_reduce\",\n    \"rows\": [\n      {\n        \"size_bytes\": 8,\n"
+                         "        \"time_us\": 4.0,\n        \"busbw_GBps\": 0.002\n      }\n    ]\n  }\n]\n"),
+             Catch::Matchers::Contains("the result of `gradflight collective --json`"));
+  CHECK_THAT(refused_log("// mine\n{ \"platform\": { \"nodes\": 2 } }"),
+             Catch::Matchers::Contains("this is a scenario of Gradflight"));
   CHECK_THAT(refused_log(R"({ "kind": "platform", "nodes": 2 })"),
              Catch::Matchers::Contains("this is a platform of Gradflight, which has no measured times"));
   CHECK_THAT(refused_log(R"({ "platform": { "nodes": 2 }, "workload": { "model": "resnet50" } })"),
