@@ -69,7 +69,7 @@ std::string joined_text(const NodeSpec& node) {
                        human_byte_rate(rate), node.nvls ? "; it reduces and multicasts (NVLS)" : "");
   }
   const auto pairs = mesh_pairs(node);
-  if (pairs.empty()) return "  GPUs reach each other over PCIe\n";
+  if (pairs.empty()) return node.gpus > 1 ? "  GPUs reach each other over PCIe\n" : "";
   std::string text = fmt::format("  GPU - GPU, links of {} in each direction:\n       ", human_byte_rate(one));
   for (int b = 0; b < node.gpus; ++b) text += fmt::format(" {:>3}", b);
   for (int a = 0; a < node.gpus; ++a) {
@@ -150,7 +150,7 @@ std::string machine_line(const std::string& name) {
 } // namespace
 
 std::string node_line(const NodeSpec& node) {
-  std::string text = fmt::format("{} {}", node.gpus, gpu_name(node));
+  std::string text = node.gpu.name.empty() ? counted(node.gpus, "GPU") : fmt::format("{} {}", node.gpus, node.gpu.name);
   if (node.gpus > 1) text += fmt::format(" by {}", fabric_name(node.intra));
   text += fmt::format(", {} of {}", counted(node.nics, "NIC"), human_rate(node.nic.bandwidth.value()));
   if (node.rails) text += " on rails";
