@@ -3,6 +3,7 @@
 #include "platforms/code/platform.hpp"
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <numeric>
 
 namespace gradflight {
@@ -41,33 +42,27 @@ std::vector<AlikeLanes> lanes_alike(const GroupSchedule& schedule) {
 /// The sets of links that are counterparts of each other.
 class LinkSets {
 public:
-  explicit LinkSets(std::size_t links) : parent_(links), size_(links, 1) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  /// The link that stands for all of the set: the first.
-  std::int32_t first(std::int32_t link) {
-    std::int32_t& up = parent_[static_cast<std::size_t>(link)];
-    if (up != link) up = first(up);
-    return up;
-  }
-  [[nodiscard]] std::size_t size(std::int32_t link) { return size_[static_cast<std::size_t>(first(link))]; }
+  explicit LinkSets(std::size_t links) : sets_(links), size_(links, 1) {}
+  /// The link that stands for all of the set.
+  std::int32_t stand_in(std::int32_t link) { return static_cast<std::int32_t>(found(link)); }
+  std::size_t size(std::int32_t link) { return size_[found(link)]; }
   void unite(std::int32_t a, std::int32_t b) {
-    a = first(a);
-    b = first(b);
-    if (a == b) return;
-    if (b < a) std::swap(a, b);
-    parent_[static_cast<std::size_t>(b)] = a;
-    size_[static_cast<std::size_t>(a)] += size_[static_cast<std::size_t>(b)];
+    const std::size_t one = found(a), other = found(b);
+    if (one == other) return;
+    sets_.link(one, other);
+    size_[found(a)] = size_[one] + size_[other];
   }
-  [[nodiscard]] std::vector<std::int32_t> stand_ins() {
-    std::vector<std::int32_t> of(parent_.size());
-    for (std::size_t l = 0; l < of.size(); ++l) of[l] = first(static_cast<std::int32_t>(l));
+  std::vector<std::int32_t> stand_ins() {
+    std::vector<std::int32_t> of(size_.size());
+    for (std::size_t l = 0; l < of.size(); ++l) of[l] = stand_in(static_cast<std::int32_t>(l));
     return of;
   }
 
 private:
-  std::vector<std::int32_t> parent_;
-  std::vector<std::size_t> size_; ///< of each set, at its first link
+  std::size_t found(std::int32_t link) { return sets_.find_set(static_cast<std::size_t>(link)); }
+
+  boost::disjoint_sets_with_storage<> sets_;
+  std::vector<std::size_t> size_; ///< of each set, at its stand-in
 };
 
 class Counterparts {
@@ -143,7 +138,7 @@ private:
     std::ranges::sort(used_);
     for (auto link = used_.begin(); link != used_.end();) {
       const auto next = std::upper_bound(link, used_.end(), *link);
-      const auto in_set = [&](std::int32_t other) { return sets_.first(other) == sets_.first(*link); };
+      const auto in_set = [&](std::int32_t other) { return sets_.stand_in(other) == sets_.stand_in(*link); };
       if (sets_.size(*link) != routes.size() || next - link != std::ranges::count_if(routes.front(), in_set))
         return false;
       link = next;

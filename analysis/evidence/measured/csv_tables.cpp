@@ -139,12 +139,7 @@ private:
     const std::string text = number_text(at);
     const auto value = printed_number(text);
     if (!value && has_open_mark(text))
-      return leave("unclear", line, at.column, [&] {
-        return fmt::format("{} \"{}\" may be {} or {}: the row is left out; write it without a separator of thousands, "
-                           "and with a dot before decimals",
-                           title(name), text, plain_number(text, DecimalMark::dot),
-                           plain_number(text, DecimalMark::comma));
-      });
+      return leave("unclear", line, at.column, [&] { return title(name) + unclear_mark_text(text); });
     if (!value || !(value->value > 0))
       return leave("no number", line, at.column, [&] {
         return fmt::format("{} \"{}\" should be a number above 0: the row is left out", title(name),

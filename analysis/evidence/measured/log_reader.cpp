@@ -136,6 +136,13 @@ std::string plain_number(std::string_view word, DecimalMark mark) {
   return plain;
 }
 
+std::string unclear_mark_text(std::string_view word) {
+  return fmt::format(
+      " \"{}\" may be {} or {}: the row is left out; write it without a separator of thousands, and with "
+      "a dot before decimals",
+      word, plain_number(word, DecimalMark::dot), plain_number(word, DecimalMark::comma));
+}
+
 std::string short_row_text(std::size_t entries, std::size_t columns) {
   return fmt::format("a row of {} {}, where the header has {} columns, is left out", entries,
                      entries == 1 ? "entry" : "entries", columns);

@@ -54,6 +54,8 @@ bool has_open_mark(std::string_view word);
 /// A number as people and spreadsheets write it, "1,048,576", "1.234,56", "1'024", becomes one that number_of() reads.
 /// Other words, and a comma that is unclear, stay.
 std::string plain_number(std::string_view word, DecimalMark mark);
+/// The note about a number with such a mark, behind the name of its column.
+std::string unclear_mark_text(std::string_view word);
 /// The note about a row with fewer entries than the header has columns.
 std::string short_row_text(std::size_t entries, std::size_t columns);
 

@@ -1,7 +1,6 @@
 #include "sim/engine/transport/transport.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -238,12 +237,6 @@ void Transport::send_next(MessageId id, double now) {
   at(path, Part::contention) +=
       contention(m, now, (now - m.launched) - m.busy - beta.seconds - interference - outages_and_traffic(path, id));
   sender_done(m, path);
-}
-
-/// Returns what sharing links has cost a message: the rest of the time since it set out. Rates and instants are
-/// rounded, and the last digit of an instant years after the start is a millisecond: smaller rests count as none.
-double Transport::contention(const Message& m, double now, double rest) {
-  return rest > 1e-9 * (now - m.launched) + 4 * std::numeric_limits<double>::epsilon() * now ? rest : 0;
 }
 
 /// The last byte has arrived. The time since the message set out consists of alpha, beta, the NIC's times and the cost

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -154,6 +155,12 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
 bool Transport::arrived_now(const Stream& stream, double now) const {
   const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
   return same_instant(came, calendar_.epoch() + now);
+}
+
+/// Returns what sharing links has cost a message: the rest of the time since it set out. Rates and instants are
+/// rounded, and the last digit of an instant years after the start is a millisecond: smaller rests count as none.
+double Transport::contention(const Message& m, double now, double rest) {
+  return rest > 1e-9 * (now - m.launched) + 4 * std::numeric_limits<double>::epsilon() * now ? rest : 0;
 }
 
 } // namespace gradflight

@@ -224,3 +224,32 @@ TEST_CASE("line ends of old Macs, and those that were converted twice") {
       CHECK(tables[0].rows.at(0).time_us == 53.11);
     }
 }
+
+// Formats of logs in public threads, with our own numbers; docs/logs.md lists the threads.
+TEST_CASE("a rank alone, and a table beside another, are told") {
+  const std::string header = "# nThread 1 nGpus 1 minBytes 1310720000\n"
+                             "#       size         count      type   redop     time   algbw   busbw  error\n";
+  const std::string alone = "  1310720000     327680000     float     sum    3500.0  374.49    0.00  0e+00\n";
+  CHECK_THAT(refused_log(header + alone + "# Avg bus bandwidth    : 0\n" + alone + "# Avg bus bandwidth    : 0\n"),
+             Catch::Matchers::Contains("one rank alone") && Catch::Matchers::Contains("MPI=1"));
+  std::vector<Diagnostic> notes;
+  const auto beside = parse_measured(
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong  |  #       size         "
+      "count      type   redop    root     time   algbw   busbw #wrong\n"
+      "     1048576        262144     float     sum      -1    28.00   37.45   65.54      0  |       1048576        "
+      "262144     float     sum      -1    27.80   37.72   66.01      0\n"
+      "# Avg bus bandwidth    : 65.54\n",
+      "x", {}, &notes);
+  REQUIRE(beside.size() == 1);
+  CHECK(beside[0].op == Operation::all_reduce);
+  CHECK(beside[0].ranks == 8);
+  CHECK(beside[0].rows[0].time_us == 28.0);
+  CHECK(!beside[0].rows[0].inplace_time_us);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].message == "a second table in the same lines, right of the first, is left out");
+  CHECK_THAT(
+      refused_log("Collective:             Alltoall\nMemory type:            cuda\n\n       Count        Size     "
+                  "           Time, us                           Bandwidth, GB/s\n       65536      262144       "
+                  "76.00       72.00       82.00       24.14       25.49       22.38\n"),
+      Catch::Matchers::Contains("ucc_perftest"));
+}
