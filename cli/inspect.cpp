@@ -86,8 +86,8 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     return bad_input;
   }
   if (!machine.empty()) {
-    const auto sets = nodes > 0 ? std::vector{fmt::format("nodes={}", nodes)} : std::vector<std::string>();
-    print_result(machine_text(load_platform(machine, sets)));
+    print_result(machine_text(nodes > 0 ? load_changed_platform(machine, nodes, {}, "gradflight explain")
+                                        : load_platform(machine)));
     return done;
   }
   if (const std::string entry = catalogue_entry(path); !entry.empty()) {

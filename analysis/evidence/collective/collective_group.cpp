@@ -1,6 +1,5 @@
 #include "analysis/evidence/collective/collective_group.hpp"
 
-#include "analysis/run/prepared.hpp"
 #include "base/input_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -10,26 +9,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace gradflight {
 
 namespace {
 
-/// Returns a scenario with the platform; its training is never run. A machine of the catalogue gets the number of nodes
-/// from the request.
-Scenario scenario_of(const CollectiveRequest& request, std::optional<int> nodes) {
-  using Json = nlohmann::json;
-  Json platform = request.platform;
-  if (names_file(request.platform))
-    platform = std::filesystem::absolute(request.platform).string();
-  else if (!catalogued_name(request.platform, machine_names()).empty())
-    platform = {{"machine", request.platform}, {"nodes", nodes.value_or(1)}}; // the loader reports any other text
-  const Json scenario = {{"platform", platform},
-                         {"workload", {{"tensors", {{{"name", "vector"}, {"bytes", "4B"}}}}}},
-                         {"training", {{"exchange", {{"algorithm", "ring"}}}}}};
-  return parse_changed_scenario(scenario.dump(-1, ' ', false, Json::error_handler_t::replace), "--platform",
-                                {request.sets, {}, {}}, [](const Scenario& s) { return Preparation().build(s); });
+/// A machine of the catalogue gets this number of nodes.
+PlatformSpec platform_of(const CollectiveRequest& request, std::optional<int> nodes) {
+  const bool file = names_file(request.platform);
+  return load_changed_platform(file ? std::filesystem::absolute(request.platform).string() : request.platform,
+                               file ? std::nullopt : std::optional(nodes.value_or(1)), request.sets, "--platform");
 }
 
 struct GroupShape {
@@ -42,16 +31,16 @@ std::string nodes_assignment(int nodes) { return fmt::format("platform.nodes={}"
 bool may_have(CollectiveRequest request, int nodes) {
   request.sets.push_back(nodes_assignment(nodes));
   try {
-    scenario_of(request, std::nullopt);
+    platform_of(request, std::nullopt);
     return true;
   } catch (const InputErrors&) {
     return false;
   }
 }
 
-/// Returns the number of nodes and of GPUs per node. `gpus` is the number of GPUs per node of the platform. `most` is
-/// the largest number of nodes; absent: no limit.
-GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional<int> most) {
+/// Returns the number of nodes and of GPUs per node. `nodes` and `gpus` are those of the platform. `most` is the
+/// largest number of nodes; absent: no limit.
+GroupShape group_shape(const CollectiveRequest& request, int nodes, int gpus, std::optional<int> most) {
   std::vector<std::string> wrong;
   const auto positive = [&](const std::optional<int>& value, const char* option) {
     if (value && *value < 1) wrong.push_back(fmt::format("{} {}: must be at least 1", option, *value));
@@ -71,7 +60,7 @@ GroupShape group_shape(const CollectiveRequest& request, int gpus, std::optional
     if (!request.gpus_per_node && *request.ranks < shape.gpus) shape.gpus = *request.ranks;
     shape.nodes = (*request.ranks - 1) / shape.gpus + 1;
   } else {
-    shape.nodes = most.value_or(1);
+    shape.nodes = nodes;
   }
   if (request.ranks && *request.ranks != shape.nodes * shape.gpus)
     wrong.push_back(
@@ -99,12 +88,14 @@ void refuse(std::vector<std::string> mistakes) {
 
 CollectiveGroup make_group(const CollectiveRequest& request) {
   const bool file = names_file(request.platform);
-  Scenario scenario = scenario_of(request, request.nodes);
-  const int gpus = build_platform(scenario.platform, 0).gpus_per_node();
-  const GroupShape shape = group_shape(request, gpus, file ? std::optional(scenario.platform.nodes) : std::nullopt);
-  if (!file && shape.nodes != scenario.platform.nodes) scenario = scenario_of(request, shape.nodes);
-  CollectiveGroup group{scenario.platform, build_platform(scenario.platform, 0), {}, shape.nodes, shape.gpus, {}};
-  group.name = scenario.platform.name.empty() ? name_of(request.platform) : scenario.platform.name;
+  PlatformSpec spec = platform_of(request, request.nodes);
+  const int gpus = build_platform(spec, 0).gpus_per_node();
+  const GroupShape shape = group_shape(request, spec.nodes, gpus, file ? std::optional(spec.nodes) : std::nullopt);
+  if (!file && shape.nodes != spec.nodes) spec = platform_of(request, shape.nodes);
+  if (spec.nodes < shape.nodes)
+    refuse({fmt::format("{} nodes are requested, but --set gives the platform {}", shape.nodes, spec.nodes)});
+  CollectiveGroup group{spec, build_platform(spec, 0), {}, shape.nodes, shape.gpus, {}};
+  group.name = spec.name.empty() ? name_of(request.platform) : spec.name;
   for (int node = 0; node < shape.nodes; ++node)
     for (int gpu = 0; gpu < shape.gpus; ++gpu) group.places.push_back(node * gpus + gpu);
   return group;

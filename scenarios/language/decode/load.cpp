@@ -165,31 +165,67 @@ Scenario parse_changed_scenario(const std::string& text, const std::string& name
   return decode_scenario(document, name, further);
 }
 
-PlatformSpec decode_platform(Document& document) {
-  auto platform = decode(document, object(platform_table()));
-  for (const auto& violation : check_platform(platform, "")) report(document, violation.pointer, violation.message);
+namespace {
+
+/// Throws InputErrors on all mistakes that single values do not show. `pointer` is the place of the platform in the
+/// document.
+PlatformSpec checked_platform(Document& document, PlatformSpec platform, const std::string& pointer) {
+  for (const auto& violation : check_platform(platform, pointer))
+    report(document, violation.pointer, violation.message);
   if (document.problems.empty()) {
     try { // only building finds some mistakes: too few places for ranks, no route, unknown links
       build_platform(platform, 0);
     } catch (const UnbuildablePlatform& refused) {
-      for (const auto& error : refused.errors()) report(document, error.pointer, error.message);
+      for (const auto& error : refused.errors()) report(document, pointer + error.pointer, error.message);
     }
   }
   if (!document.problems.empty()) refuse(document);
   return platform;
 }
 
-/// Reads a file, or an entry of the catalogue by its name.
-Document read_form(const std::string& file_or_name, const FileForm& form, const Changes& changes = {}) {
-  if (names_file(file_or_name)) return read_document(file_or_name, {&form}, changes);
-  const std::string text = fmt::format("{{\"{}\": {}}}", form.table()->catalogue_key, json_string(file_or_name));
-  return parse_document(text, file_or_name, {&form}, changes);
+/// An object with a scenario's key "platform", and no other.
+struct PlatformAlone {
+  PlatformSpec platform{};
+};
+
+const Table<PlatformAlone>& platform_alone() {
+  static const auto table = [] {
+    Table<PlatformAlone> t("platform alone", "A platform as a scenario names it.");
+    t.info.kind = kind_field(scenario_file().kind);
+    t.required("platform", &PlatformAlone::platform, object(platform_table()), "The cluster.");
+    return t;
+  }();
+  return table;
 }
 
-PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets) {
-  auto document = read_form(file_or_machine, platform_file(), {sets, {}, {}});
+} // namespace
+
+PlatformSpec decode_platform(Document& document) {
+  return checked_platform(document, decode(document, object(platform_table())), "");
+}
+
+/// Reads a file, or an entry of the catalogue by its name.
+Document read_form(const std::string& file_or_name, const FileForm& form) {
+  if (names_file(file_or_name)) return read_document(file_or_name, {&form});
+  const std::string text = fmt::format("{{\"{}\": {}}}", form.table()->catalogue_key, json_string(file_or_name));
+  return parse_document(text, file_or_name, {&form});
+}
+
+PlatformSpec load_platform(const std::string& file_or_machine) {
+  auto document = read_form(file_or_machine, platform_file());
   reject_other_kind(document, file_or_machine, platform_file());
   return decode_platform(document);
+}
+
+PlatformSpec load_changed_platform(const std::string& file_or_machine, std::optional<int> nodes,
+                                   const std::vector<std::string>& sets, const std::string& source) {
+  static const FileForm form = object_form(platform_alone().info);
+  Changes changes{sets, {}, {}};
+  changes.before.push_back({"platform", Node::of(file_or_machine), source});
+  if (nodes) changes.before.push_back({"platform.nodes", Node::of(std::int64_t{*nodes}), source});
+  auto document = parse_document("{}", source, {&form}, changes);
+  auto [platform] = decode(document, object(platform_alone()));
+  return checked_platform(document, std::move(platform), "/platform");
 }
 
 SharedSchedule decode_schedule(Document& document) { return decode(document, schedule_value()); }

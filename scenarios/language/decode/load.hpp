@@ -6,6 +6,7 @@
 #include "scenarios/language/types/scenario.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,12 @@ Document read_scenario(const std::string& path);
 /// Throws InputErrors. The base name of the file `path` is the default for the scenario's name.
 Scenario decode_scenario(Document& document, const std::string& path, const FurtherCheck& further = {});
 
-/// Loads a platform: a file, or a machine of the catalogue by its name. `sets`: PATH=VALUE with paths from the platform
-/// ("nodes=4"). Throws InputErrors.
-PlatformSpec load_platform(const std::string& file_or_machine, const std::vector<std::string>& sets = {});
+/// Loads a platform: a file, or a machine of the catalogue by its name. Throws InputErrors.
+PlatformSpec load_platform(const std::string& file_or_machine);
+/// The same, changed. `nodes` replaces its number of nodes. `sets`: PATH=VALUE with paths as in a scenario
+/// ("platform.message_overhead=2us"). Messages use `source` for `file_or_machine` and `nodes`.
+PlatformSpec load_changed_platform(const std::string& file_or_machine, std::optional<int> nodes,
+                                   const std::vector<std::string>& sets, const std::string& source);
 
 /// Loads a workload: a file, or a model of the catalogue by its name. Throws InputErrors.
 Workload load_workload(const std::string& file_or_model);

@@ -93,7 +93,7 @@ TEST_CASE("Every machine of the catalogue can be built, with sources") {
     CHECK(std::ranges::find(names, wanted) != names.end());
   for (const auto& name : names) {
     INFO(name);
-    const auto machine = load_platform(name, {"nodes=2"});
+    const auto machine = load_changed_platform(name, 2, {}, "--platform");
     REQUIRE(machine.node);
     CHECK_FALSE(machine.source.empty());
     CHECK_FALSE(machine.node->nic_source.empty());

@@ -27,7 +27,7 @@ struct SteadyCall {
   GroupWork work;
 
   explicit SteadyCall(const SteadyCase& c, const std::vector<std::string>& sets = {})
-      : spec(load_platform(c.machine, sets)), platform((spec.nodes = c.nodes, build_platform(spec, 0))),
+      : spec(load_changed_platform(c.machine, c.nodes, sets, "machine")), platform(build_platform(spec, 0)),
         call(Library(library_named(c.library).value(), {}, spec, {c.nodes, c.gpus})
                  .call(c.op, static_cast<std::int64_t>(c.mib * 262144), 4)) {
     work = {call.schedule.get(), call.algorithm, {}, 4, 0, call.hops};
@@ -121,8 +121,8 @@ TEST_CASE("a ring is not folded where blocks, nodes or links between them differ
   CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 6, 4, 48 + 4 / 1048576.0})); // one more element
   CHECK_FALSE(folds({"alps", "nccl:tree", Operation::all_reduce, 6, 4, 48}));
   CHECK_FALSE(folds({"alps", "nccl:ring", Operation::all_reduce, 3, 4, 48}));
-  CHECK_FALSE(folds(even, {"nodes=6", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));
-  CHECK_FALSE(folds(even, {"nodes=6", R"(overrides=[{"nodes":4,"egress_bandwidth":"1GB/s"}])"}));
+  CHECK_FALSE(folds(even, {R"(platform.network={"topology":"racks","racks":{"nodes_per_rack":2}})"}));
+  CHECK_FALSE(folds(even, {R"(platform.overrides=[{"nodes":4,"egress_bandwidth":"1GB/s"}])"}));
 }
 
 TEST_CASE("one of the channels that do the same with other GPUs shows how long all take") {
@@ -135,10 +135,10 @@ TEST_CASE("one of the channels that do the same with other GPUs shows how long a
       {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6}, 4},
       {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6},
        4,
-       {"nodes=4", R"(overrides=[{"nodes":2,"egress_bandwidth":"9GB/s"}])"}},
+       {R"(platform.overrides=[{"nodes":2,"egress_bandwidth":"9GB/s"}])"}},
       {{"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6},
        4,
-       {"nodes=4", R"(network={"topology":"racks","racks":{"nodes_per_rack":2,"oversubscription":4}})"}},
+       {R"(platform.network={"topology":"racks","racks":{"nodes_per_rack":2,"oversubscription":4}})"}},
       {{"dgx-a100", "nccl:tree", Operation::all_reduce, 5, 4, 0.5}, 4},
       {{"mahti", "nccl:tree", Operation::all_reduce, 6, 4, 24}, 2}};
   for (const auto& [c, one_of, sets] : cases) {
@@ -168,7 +168,7 @@ TEST_CASE("channels that share links or differ are all simulated") {
   CHECK_FALSE(folds({"dgx-a100", "nccl:tree", Operation::all_reduce, 4, 4, 6 + 4 / 1048576.0})); // one more element
   CHECK_FALSE(folds({"gh200-x4-slingshot", "nccl:tree", Operation::all_reduce, 4, 4, 6}));
   CHECK_FALSE(folds({"polaris", "nccl:tree", Operation::all_reduce, 4, 4, 12}));
-  const std::vector<std::string> racks{"nodes=4", R"(network={"topology":"racks","racks":{"nodes_per_rack":2}})"};
+  const std::vector<std::string> racks{R"(platform.network={"topology":"racks","racks":{"nodes_per_rack":2}})"};
   CHECK(folds(even, racks)); // each rail has its own uplinks
   const SteadyCase without_rails{"mahti", "nccl:tree", Operation::all_reduce, 4, 4, 6};
   CHECK(folds(without_rails));
