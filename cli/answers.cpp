@@ -120,8 +120,7 @@ int compare(const CompareOptions& options) {
     column.name = names[i];
     if (number) {
       if (!answers[*number].failure.empty()) return failed(names[i], answers[*number].failure);
-      column.step = answers[*number].step;
-      column.samples_per_s = samples_per_second(wanted.prepared()[*number].scenario(), column.step.mean_time);
+      column = compare_column(names[i], wanted.prepared()[*number].scenario(), answers[*number].step);
     }
     table.columns.push_back(std::move(column));
   }
@@ -157,10 +156,7 @@ int scale(const ScaleOptions& options) {
   Scaling scaling{axis.path, options.threshold, options.strong, {}};
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     if (!answers[i].failure.empty()) return failed(axis.path + "=" + axis.values[i], answers[i].failure);
-    const Scenario& scenario = prepared[i].scenario();
-    const double time = answers[i].step.mean_time;
-    scaling.points.push_back({axis.values[i], scenario.workers(), time, samples_per_second(scenario, time),
-                              efficiency(scenario, time), answers[i].step.bounds});
+    scaling.points.push_back(scale_point(axis.values[i], prepared[i].scenario(), answers[i].step));
   }
   print_result(options.json ? scale_json(scaling) : scale_text(scaling));
   page.write([&] { return scale_page(scaling, prepared.front().scenario().name, shell_line(options.command)); });

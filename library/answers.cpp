@@ -45,8 +45,7 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, cons
   if (!failure.empty()) return {};
   SideBySide table;
   for (std::size_t i = 0; i < prepared.size(); ++i)
-    table.columns.push_back(
-        {names[i], answers[i].step, samples_per_second(prepared[i].scenario(), answers[i].step.iteration_time)});
+    table.columns.push_back(gradflight::compare_column(names[i], prepared[i].scenario(), answers[i].step));
   return gradflight::compare_json(table);
 }
 
@@ -84,12 +83,8 @@ std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::str
   failure = failure_of(answers, names);
   if (!failure.empty()) return {};
   Scaling scaling{axis.path, axis.threshold, axis.strong, {}};
-  for (std::size_t i = 0; i < prepared.size(); ++i) {
-    const Scenario& scenario = prepared[i].scenario();
-    const double time = answers[i].step.iteration_time;
-    scaling.points.push_back({axis.values[i], scenario.workers(), time, gradflight::samples_per_second(scenario, time),
-                              gradflight::efficiency(scenario, time), answers[i].step.bounds});
-  }
+  for (std::size_t i = 0; i < prepared.size(); ++i)
+    scaling.points.push_back(gradflight::scale_point(axis.values[i], prepared[i].scenario(), answers[i].step));
   return gradflight::scale_json(scaling);
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,11 @@ struct FailuresResult {
   std::int64_t every = 0;                   ///< iterations
   std::optional<CheckpointInterval> best{}; ///< of those tried; absent: nothing failed
   std::vector<CheckpointInterval> tried{};  ///< by length, including the job's own; empty if nothing failed
+
+  /// Mean of all repeats, of which there is at least one.
+  [[nodiscard]] double mean_goodput() const {
+    return std::accumulate(goodputs.begin(), goodputs.end(), 0.0) / static_cast<double>(goodputs.size());
+  }
 };
 
 } // namespace gradflight

@@ -162,12 +162,12 @@ void sort_by_gain(std::vector<Tried>& tried) {
   });
 }
 
-/// Removes combinations that gain no more than a part of them alone.
+/// Removes combinations that gain hardly more than a part of them alone.
 void drop_useless_combinations(std::vector<Tried>& tried) {
   std::vector<const Tried*> useless;
   for (const Tried& whole : tried)
     if (whole.what.kind == WhatIfKind::together && std::ranges::any_of(tried, [&](const Tried& part) {
-          return &part != &whole && part.what.is_part_of(whole.what) && part.gain >= whole.gain;
+          return &part != &whole && part.what.is_part_of(whole.what) && part.gain + worth_saying > whole.gain;
         }))
       useless.push_back(&whole);
   std::vector<Tried> kept;
@@ -189,7 +189,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   StepAnswer answer = simulate_steps(itself, 1, before).front();
   advice.failure = std::move(answer.failure);
   advice.step = std::move(answer.step);
-  advice.of_run = !advice.step.uneven.empty() && !advice.step.goodput;
+  advice.of_run = advice.step.may_differ && !advice.step.goodput;
   if (!advice.failure.empty()) return advice;
   trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint),
              most_combinations);

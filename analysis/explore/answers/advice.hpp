@@ -26,7 +26,7 @@ struct Tried {
 struct Advice {
   std::string scenario; ///< name of the scenario
   TrainedStep step;
-  bool of_run = false;      ///< its steps differ: the last one is not representative, so gains are of the whole run
+  bool of_run = false;      ///< its steps, or those of a change, may differ: gains are of the whole run
   std::vector<Tried> tried; ///< changes that keep the gradients exact first, then best first
   int left_out = 0;         ///< changes without time left in the budget, or with a failed simulation
   std::string failure{};    ///< why the scenario itself could not be simulated; empty if it was

@@ -65,7 +65,8 @@ std::string basis_text(const Advice& advice) {
     return fmt::format("Mean goodput {}: with the cost of failures, a step takes {}; gains are relative to that.",
                        human_percent(*step.goodput), human_seconds(step.cost()));
   if (advice.of_run)
-    return fmt::format("The steps differ, so gains are of the whole run of {}.", human_seconds(step.time));
+    return fmt::format("The steps {}differ, so gains are of the whole run of {}.", step.differ ? "" : "may ",
+                       human_seconds(step.time));
   return {};
 }
 
@@ -134,7 +135,7 @@ std::string advice_text(const Advice& advice) {
     text += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);
-  const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
+  const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.fidelity != exact; };
   if (std::ranges::any_of(advice.tried, codec))
     text += "\nA codec also changes what the model learns. Only its time is simulated, at an assumed ratio.\n";
   if (advice.left_out > 0)

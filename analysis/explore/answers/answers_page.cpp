@@ -37,14 +37,6 @@ void add_bound_legend(Page& page, const std::vector<std::vector<Bound>>& all) {
   page.legend(parts);
 }
 
-std::string value_text(const SideBySide::Row& row, std::size_t column) {
-  const auto& value = row.values[column];
-  if (!value) return "-";
-  if (row.unit == "s") return human_seconds(*value);
-  if (row.unit == "bytes") return human_bytes(*value);
-  return row.unit == "1/s" ? fmt::format("{:.6g}", *value) : human_count(*value);
-}
-
 std::string option_of(const WhatIf& what) {
   std::string text;
   for (const std::string& set : what.sets())
@@ -83,8 +75,9 @@ Plot scale_plot(const char* title, PlotUnit unit) {
 std::string compare_page(const SideBySide& table, const std::string& command) {
   const CompareColumn& best = table.columns[table.best()];
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
-  page.lead(fmt::format("{} is fastest: {}{}. {}", best.name, human_seconds(best.step.mean_time),
-                        table.of_means() ? " a step on average" : "", best.step.verdict()));
+  const char* of = table.with_failures() ? " a step with the cost of failures" : " a step on average";
+  page.lead(fmt::format("{} is fastest: {}{}. {}", best.name, human_seconds(best.step.cost()),
+                        table.with_failures() || table.of_means() ? of : "", best.step.verdict()));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
   for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
@@ -105,7 +98,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
   page.table(numbers);
   if (table.columns.size() > 1) {
     page.heading("Differences", "differences");
-    if (table.of_means()) page.paragraph("Steps differ, so the differences are of their means.");
+    if (const std::string basis = table.basis(); !basis.empty()) page.paragraph(basis);
     page.list(table.differences());
   }
   page.command(command);
@@ -137,6 +130,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   efficiencies.series = {efficiency};
   rates.series = {rate};
   times.series = {time};
+  if (const std::string cost = failures_text(scaling); !cost.empty()) page.paragraph(cost);
   page.heading("Efficiency", "efficiency");
   page.figure("Samples per second, relative to the same number of ranks that only compute.", efficiencies,
               "efficiency over ranks");

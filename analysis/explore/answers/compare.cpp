@@ -17,15 +17,6 @@ using Json = nlohmann::ordered_json;
 
 Part part_at(std::size_t i) { return static_cast<Part>(i); }
 
-std::string cell(const SideBySide::Row& row, std::size_t column) {
-  const auto& value = row.values[column];
-  if (!value) return "-";
-  if (row.unit == "s") return human_seconds(*value);
-  if (row.unit == "bytes") return human_bytes(*value);
-  if (row.unit == "1/s") return fmt::format("{:.6g} /s", *value);
-  return human_count(*value);
-}
-
 /// Returns the parts in which two paths differ by more than rounding, largest first.
 std::vector<std::pair<Part, double>> differences(const Path& from, const Path& to, double time) {
   std::vector<std::pair<Part, double>> found;
@@ -37,19 +28,39 @@ std::vector<std::pair<Part, double>> differences(const Path& from, const Path& t
 
 std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
 
+/// What failures add to a mean step; less than 0 if the run has more of them than a mean lifetime.
+double cost_of_failures(const TrainedStep& step) { return step.cost() - step.mean_time; }
+
 std::string difference_text(const CompareColumn& first, const CompareColumn& other) {
-  const double a = first.step.mean_time, b = other.step.mean_time;
-  const auto parts = differences(first.step.mean_path, other.step.mean_path, std::max(a, b));
+  const double a = first.step.cost(), b = other.step.cost();
+  std::vector<std::pair<std::string, double>> parts;
+  for (const auto& [part, seconds] : differences(first.step.mean_path, other.step.mean_path, std::max(a, b)))
+    parts.emplace_back(part_name(part), seconds);
+  const double failures = cost_of_failures(other.step) - cost_of_failures(first.step);
+  if (std::abs(failures) > 1e-9 * std::max(a, b)) parts.emplace_back("failures", failures);
   if (parts.empty()) return fmt::format("{}: as {}", other.name, first.name);
   std::string text = fmt::format("{}: {}", other.name, signed_seconds(b - a));
   if (a > 0) text += fmt::format(" ({:+.1f} %)", 100 * (b / a - 1));
   text += " against " + first.name + ":";
-  for (const auto& [part, seconds] : parts) text += fmt::format(" {} {},", part_name(part), signed_seconds(seconds));
+  for (const auto& [part, seconds] : parts) text += fmt::format(" {} {},", part, signed_seconds(seconds));
   text.pop_back();
   return text;
 }
 
 } // namespace
+
+std::string value_text(const SideBySide::Row& row, std::size_t column) {
+  const auto& value = row.values[column];
+  if (!value) return "-";
+  if (row.unit == "s") return human_seconds(*value);
+  if (row.unit == "bytes") return human_bytes(*value);
+  if (row.unit == "1/s") return fmt::format("{:.6g} /s", *value);
+  return *value == std::floor(*value) ? human_count(*value) : fmt::format("{:.4g}", *value);
+}
+
+CompareColumn compare_column(std::string name, const Scenario& scenario, const TrainedStep& step) {
+  return {std::move(name), step, samples_per_second(scenario, step.cost())};
+}
 
 std::vector<std::string> distinct_names(std::vector<std::string> names) {
   std::map<std::string, int> seen;
@@ -77,6 +88,7 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
   };
   plain("iteration_time_s", "s", &TrainedStep::iteration_time);
   if (of_means()) plain("mean_iteration_time_s", "s", &TrainedStep::mean_time);
+  if (with_failures()) add("goodput", "1", [](const CompareColumn& c) { return c.step.goodput; });
   add("samples_per_s", "1/s", [](const CompareColumn& c) { return c.samples_per_s; });
   plain("time_s", "s", &TrainedStep::time);
   plain("compute_time_s", "s", &TrainedStep::compute_time);
@@ -92,12 +104,21 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
 }
 
 bool SideBySide::of_means() const {
-  return std::ranges::any_of(columns, [](const CompareColumn& column) { return !column.step.uneven.empty(); });
+  return std::ranges::any_of(columns, [](const CompareColumn& column) { return column.step.differ; });
+}
+
+bool SideBySide::with_failures() const {
+  return std::ranges::any_of(columns, [](const CompareColumn& column) { return column.step.goodput.has_value(); });
+}
+
+std::string SideBySide::basis() const {
+  if (with_failures()) return "The differences are of a mean step with its share of the time that failures cost.";
+  return of_means() ? "Steps differ, so the differences are of their means." : "";
 }
 
 std::size_t SideBySide::best() const {
   const auto least =
-      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.mean_time; });
+      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.cost(); });
   return static_cast<std::size_t>(least - columns.begin());
 }
 
@@ -136,6 +157,7 @@ std::string compare_json(const SideBySide& table) {
          {"against", first.name},
          {table.of_means() ? "mean_iteration_time_s" : "iteration_time_s", other.step.mean_time - first.step.mean_time},
          {"parts", std::move(parts)}});
+    if (table.with_failures()) object["differences"].back()["with_failures_s"] = other.step.cost() - first.step.cost();
   }
   return json_text(object);
 }
@@ -150,7 +172,7 @@ std::string compare_text(const SideBySide& table) {
     const CompareColumn& column = table.columns[c];
     const std::string what = column.step.bounds.empty() ? "-" : first_nouns(column.step.bounds);
     std::size_t width = std::max(column.name.size(), what.size());
-    for (const auto& row : rows) width = std::max(width, cell(row, c).size());
+    for (const auto& row : rows) width = std::max(width, value_text(row, c).size());
     widths.push_back(width);
     text += fmt::format("  {:>{}}", column.name, width);
     bound += fmt::format("  {:>{}}", what, width);
@@ -158,11 +180,11 @@ std::string compare_text(const SideBySide& table) {
   text += '\n' + bound + '\n';
   for (const auto& row : rows) {
     text += fmt::format("{:<{}}", row.quantity, label);
-    for (std::size_t c = 0; c < widths.size(); ++c) text += fmt::format("  {:>{}}", cell(row, c), widths[c]);
+    for (std::size_t c = 0; c < widths.size(); ++c) text += fmt::format("  {:>{}}", value_text(row, c), widths[c]);
     text += '\n';
   }
   text += fmt::format("\nbest: {}\n", table.columns[table.best()].name);
-  if (table.of_means()) text += "Steps differ, so the differences are of their means.\n";
+  if (const std::string basis = table.basis(); !basis.empty()) text += basis + '\n';
   for (const std::string& line : table.differences()) text += line + '\n';
   return text;
 }

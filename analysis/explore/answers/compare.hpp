@@ -13,6 +13,7 @@ struct CompareColumn {
   TrainedStep step;
   std::optional<double> samples_per_s{}; ///< absent if the batch is unknown: results do not contain it
 };
+CompareColumn compare_column(std::string name, const Scenario& scenario, const TrainedStep& step);
 
 /// At least one column, in the given order; names differ.
 struct SideBySide {
@@ -26,11 +27,19 @@ struct SideBySide {
   [[nodiscard]] std::vector<Row> rows() const;
   /// Whether steps of some column differ, so that the last one does not represent them.
   [[nodiscard]] bool of_means() const;
-  /// Index of the column with the least mean time of a step; the first of equals.
+  /// Whether something can fail in some column, so that a step has its share of the time that failures cost.
+  [[nodiscard]] bool with_failures() const;
+  /// Returns "Steps differ, so the differences are of their means.", or what else the differences are of; empty if they
+  /// are of the last step.
+  [[nodiscard]] std::string basis() const;
+  /// Index of the column with the least cost of a step; the first of equals.
   [[nodiscard]] std::size_t best() const;
   /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;
 };
+
+/// Returns "12.5 ms"; "-" if the column has no value.
+std::string value_text(const SideBySide::Row& row, std::size_t column);
 
 /// Makes names unique: "ring", "ring (2)", ...
 std::vector<std::string> distinct_names(std::vector<std::string> names);

@@ -58,13 +58,17 @@ public:
     step.wire_bytes = number(result_, "wire_bytes", "");
     step.path = path("iteration_breakdown");
     read_bounds(step);
-    step.mean_time = step.calm_time = step.iteration_time;
+    step.may_differ = step.differ = !step.uneven.empty();
+    step.mean_time = step.iteration_time;
     step.mean_path = step.path;
-    if (step.uneven.empty()) return recorded;
     const double steps = number(result_, "iteration_count", "");
-    step.mean_time = step.time / steps;
-    step.mean_path = path("breakdown");
-    for (double& part : step.mean_path) part /= steps;
+    if (step.differ) {
+      step.mean_time = end_of_steps().value_or(step.time) / steps;
+      step.mean_path = path("breakdown");
+      for (double& part : step.mean_path) part /= steps;
+    }
+    step.calm_time = step.mean_time;
+    if (const Node* failures = result_.find("failures")) read_failures(*failures, step, steps);
     return recorded;
   }
 
@@ -113,6 +117,22 @@ private:
       for (std::size_t i = 0; i < parts.size(); ++i)
         parts[i] = number(*object, std::string(part_name(static_cast<Part>(i))) + "_s", "/" + key);
     return parts;
+  }
+
+  /// Returns when the last step ends; nothing if the result does not list it. With restarts, the run ends later.
+  [[nodiscard]] std::optional<double> end_of_steps() const {
+    const Node* list = result_.find("iterations");
+    const Node* end = list == nullptr || list->items.empty() ? nullptr : list->items.back().find("end_s");
+    return end == nullptr ? std::nullopt : std::optional(end->number);
+  }
+
+  void read_failures(const Node& failures, TrainedStep& step, double steps) {
+    if (failures.kind != Node::Kind::object)
+      return fail(failures, "/failures", fmt::format("expected an object, got {}", kind_text(failures)));
+    if (const double mean = number(failures, "goodput_mean", "/failures"); mean > 0) step.goodput = mean;
+    // A run that restarts is simulated without failures; only then are iterations left to repeat.
+    const bool restarts = number(failures, "simulated_iterations", "/failures") > 0;
+    if (step.differ && !restarts) step.calm_time = number(failures, "useful_s", "/failures") / steps;
   }
 
   void read_bounds(TrainedStep& step) {

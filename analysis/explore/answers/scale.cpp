@@ -27,12 +27,22 @@ std::string Scaling::conclusion() const {
   return fmt::format("All points scale: the efficiency is never below {:g}.", threshold);
 }
 
-std::optional<double> efficiency(const Scenario& scenario, double iteration_time) {
+ScalePoint scale_point(std::string value, const Scenario& scenario, const TrainedStep& step) {
+  return {std::move(value),
+          scenario.workers(),
+          step.mean_time,
+          samples_per_second(scenario, step.cost()),
+          efficiency(scenario, step.cost()),
+          step.bounds,
+          step.goodput};
+}
+
+std::optional<double> efficiency(const Scenario& scenario, double seconds) {
   const Workload& workload = scenario.workload;
   const double passes = (workload.forward() + workload.backward()) * scenario.phases.back().training.accumulation;
   const double alone = passes + workload.update;
-  if (!(alone > 0) || !(iteration_time > 0)) return std::nullopt;
-  return alone / iteration_time;
+  if (!(alone > 0) || !(seconds > 0)) return std::nullopt;
+  return alone / seconds;
 }
 
 std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global) {
@@ -58,7 +68,7 @@ std::string scale_json(const Scaling& scaling) {
   object["threshold"] = scaling.threshold;
   object["strong"] = scaling.strong;
   object["points"] = nlohmann::ordered_json::array();
-  for (const ScalePoint& point : scaling.points)
+  for (const ScalePoint& point : scaling.points) {
     object["points"].push_back(
         {{"value", point.value},
          {"ranks", point.ranks},
@@ -67,9 +77,19 @@ std::string scale_json(const Scaling& scaling) {
          {"efficiency", or_null(point.efficiency)},
          {"bound_by", point.bounds.empty() ? nlohmann::ordered_json()
                                            : nlohmann::ordered_json(bounding_name(point.bounds.front().what))}});
+    if (point.goodput) object["points"].back()["goodput"] = *point.goodput;
+  }
   const auto stop = scaling.stops_at();
   object["stops_scaling_at"] = stop ? nlohmann::ordered_json(*stop) : nlohmann::ordered_json();
   return json_text(object);
+}
+
+std::string failures_text(const Scaling& scaling) {
+  std::string text;
+  for (const ScalePoint& point : scaling.points)
+    if (point.goodput)
+      text += fmt::format("{}{} with {}", text.empty() ? "" : ", ", human_percent(*point.goodput), point.value);
+  return text.empty() ? "" : fmt::format("Samples/s and efficiency count failures. Goodput: {}.", text);
 }
 
 std::string scale_text(const Scaling& scaling) {
@@ -86,6 +106,7 @@ std::string scale_text(const Scaling& scaling) {
                         point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
                         point.efficiency ? fmt::format("{:.3f}", *point.efficiency) : "-", bound);
   }
+  if (const std::string cost = failures_text(scaling); !cost.empty()) text += '\n' + cost + '\n';
   text += '\n' + scaling.conclusion() + '\n';
   return text;
 }

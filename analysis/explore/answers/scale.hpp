@@ -12,10 +12,12 @@ namespace gradflight {
 struct ScalePoint {
   std::string value; ///< of the axis, as written
   int ranks = 0;
-  double iteration_time = 0; ///< seconds
-  std::optional<double> samples_per_second{}, efficiency{};
+  double iteration_time = 0;                                ///< seconds; the mean, where steps differ
+  std::optional<double> samples_per_second{}, efficiency{}; ///< with the cost of failures
   std::vector<Bound> bounds{};
+  std::optional<double> goodput{}; ///< if something can fail
 };
+ScalePoint scale_point(std::string value, const Scenario& scenario, const TrainedStep& step);
 
 struct Scaling {
   std::string path; ///< of the axis
@@ -29,14 +31,17 @@ struct Scaling {
   [[nodiscard]] std::string conclusion() const;
 };
 
-/// Returns samples per second, divided by ranks times the samples per second of one rank of speed 1 that only computes
-/// (its batches over its forward and backward passes and update). Returns nothing without compute.
-std::optional<double> efficiency(const Scenario& scenario, double iteration_time);
+/// Returns the samples per second with steps of `seconds`, divided by ranks times the samples per second of one rank of
+/// speed 1 that only computes (its batches over its forward and backward passes and update). Returns nothing without
+/// compute.
+std::optional<double> efficiency(const Scenario& scenario, double seconds);
 
 /// Returns the scenario with another batch per rank, so that all ranks together have `global` samples per step. The
 /// times of passes scale with the batch, the update does not. Returns nothing if no whole batch fits.
 std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global);
 
+/// Returns a sentence with the goodput of each point; empty if nothing can fail.
+std::string failures_text(const Scaling& scaling);
 std::string scale_json(const Scaling& scaling);
 std::string scale_text(const Scaling& scaling);
 

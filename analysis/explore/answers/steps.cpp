@@ -7,8 +7,6 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/job_calls.hpp"
 
-#include <numeric>
-
 namespace gradflight {
 
 TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
@@ -23,9 +21,7 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   step.wire_bytes = result.wire_bytes;
   step.path = result.iteration_path;
   if (result.failures) {
-    const auto& all = result.failures->goodputs;
-    const double mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
-    if (mean > 0) step.goodput = mean;
+    if (const double mean = result.failures->mean_goodput(); mean > 0) step.goodput = mean;
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
   step.bounds = bound_by(scenario, result);
@@ -34,9 +30,11 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   const UnevenSteps uneven =
       uneven_steps(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
   step.uneven = uneven.text;
+  step.may_differ = uneven.may_differ;
+  step.differ = uneven.differ;
   step.mean_time = step.calm_time = step.iteration_time;
   step.mean_path = step.path;
-  if (uneven.text.empty()) return step;
+  if (!uneven.differ) return step;
   const auto& steps = result.iterations;
   const auto counted = static_cast<double>(steps.size() - uneven.counted_from);
   const IterationResult before = uneven.counted_from > 0 ? steps[uneven.counted_from - 1] : IterationResult{};
@@ -71,11 +69,11 @@ std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, in
   return answers;
 }
 
-std::optional<double> samples_per_second(const Scenario& scenario, double iteration_time) {
-  if (scenario.workload.batch <= 0 || !(iteration_time > 0)) return std::nullopt;
+std::optional<double> samples_per_second(const Scenario& scenario, double seconds) {
+  if (scenario.workload.batch <= 0 || !(seconds > 0)) return std::nullopt;
   const double samples =
       static_cast<double>(scenario.workload.batch) * scenario.workers() * scenario.phases.back().training.accumulation;
-  return samples / iteration_time;
+  return samples / seconds;
 }
 
 } // namespace gradflight

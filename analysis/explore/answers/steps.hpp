@@ -16,8 +16,9 @@ namespace gradflight {
 struct TrainedStep {
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed_communication_time = 0;
   double messages = 0, wire_bytes = 0;
-  Path path{}; ///< of the last iteration
-  /// Mean of a step, and the parts of its path, where steps differ (`uneven`); else those of the last iteration.
+  Path path{};                             ///< of the last iteration
+  bool may_differ = false, differ = false; ///< steps: UnevenSteps
+  /// Mean of a step, and the parts of its path, where steps differ; else those of the last iteration.
   double mean_time = 0;
   Path mean_path{};
   double calm_time = 0; ///< the same without the cost of failures
@@ -47,7 +48,8 @@ Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::st
 std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
                                        const BatchProgress& progress = {});
 
-/// Returns the samples of a step over all ranks and mini-batches per second; nothing if the batch is unknown.
-std::optional<double> samples_per_second(const Scenario& scenario, double iteration_time);
+/// Returns the samples of a step of `seconds`, over all ranks and mini-batches, per second; nothing if the batch is
+/// unknown.
+std::optional<double> samples_per_second(const Scenario& scenario, double seconds);
 
 } // namespace gradflight

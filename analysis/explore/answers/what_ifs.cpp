@@ -216,7 +216,9 @@ void Collection::upgrades() {
 
 void Collection::compression() {
   const CompressionSpec& c = training().compression;
-  if (c.codec || c.ratio != 1 || !c.tensors.directory.empty() || sends_lists(training().exchange)) return;
+  if (!c.tensors.directory.empty() || sends_lists(training().exchange)) return;
+  if (c.codec || c.ratio != 1)
+    return add(WhatIfKind::setting, "no compression", "compression", {{"training.compression", Json()}});
   const auto codec = [&](const char* name, Fidelity fidelity) {
     add(WhatIfKind::setting, fmt::format("{} on the wire", name), "compression", {{"training.compression", name}},
         fidelity);

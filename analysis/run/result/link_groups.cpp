@@ -108,7 +108,10 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
 
 std::string text_of(const Bottleneck& links) {
   const std::string others = links.alike > 0 ? fmt::format(" (and {} alike)", links.alike) : "";
-  const std::string with = links.jobs.empty() ? "" : fmt::format(" (with job {})", links.jobs);
+  const std::string with =
+      links.jobs.empty()
+          ? ""
+          : fmt::format(" (with job{} {})", links.jobs.find(',') == std::string::npos ? "" : "s", links.jobs);
   const std::string beside = links.traffic.empty() ? "" : fmt::format(" (with traffic {})", links.traffic);
   return fmt::format("{}{}{}{} {}", links.link, others, with, beside, human_seconds(links.seconds));
 }

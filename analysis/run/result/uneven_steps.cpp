@@ -116,17 +116,23 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   return causes;
 }
 
-/// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds.
-std::string causes_text(const std::vector<Cause>& causes) {
-  if (causes.empty() || causes.front().text.empty()) return "";
+/// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds. `more` is the
+/// difference of the two steps. Empty if the largest cause is unknown and those that are known take less than half of
+/// the difference.
+std::string causes_text(const std::vector<Cause>& causes, double more) {
+  double known = 0;
+  for (const Cause& cause : causes) known += cause.text.empty() ? 0 : cause.seconds;
+  const bool all = !causes.empty() && !causes.front().text.empty();
+  if (!all && known < more / 2) return "";
+  const double largest = all ? causes.front().seconds : more;
   std::vector<const Cause*> told;
   for (const Cause& cause : causes)
-    if (!cause.text.empty() && cause.seconds >= small * causes.front().seconds) told.push_back(&cause);
+    if (!cause.text.empty() && cause.seconds >= small * largest) told.push_back(&cause);
   std::string text;
   for (const Cause* cause : told) {
     text += text.empty() ? "" : ", and ";
     text += cause->text;
-    if (told.size() > 1 && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
+    if ((told.size() > 1 || !all) && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
   }
   return text;
 }
@@ -181,20 +187,23 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   const std::size_t count = result.iterations.size();
   const int every = scenario.phases.back().training.every;
   if (std::string cycle = cycle_text(result, every); !cycle.empty())
-    return {std::move(cycle), count - static_cast<std::size_t>(every)};
+    return {std::move(cycle), true, true, count - static_cast<std::size_t>(every)};
   const bool fails = result.failures && !gpu_outages(scenario, result, 0, result.time).empty();
-  const bool may_differ = !came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails;
-  if (!may_differ || count < 2) return {};
+  UnevenSteps uneven;
+  uneven.may_differ = count > 1 && (!came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails);
+  if (!uneven.may_differ) return uneven;
   const auto [slowest, fastest] = most_uneven(scenario, result);
   const RunStep slow(result, slowest), fast(result, fastest);
+  const double more = slow.length() - fast.length();
+  uneven.differ = more > fast.length() * differs;
   const bool of_traffic = came.empty() && result.outages.empty() && !fails;
-  if (!(slow.length() > fast.length() * (1 + (of_traffic ? unlike : differs)))) return {};
-  const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast));
-  if (cause.empty()) return {};
-  return {fmt::format("Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last "
-                      "step. ",
-                      slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1,
-                      human_seconds(fast.length()))};
+  if (!(more > fast.length() * (of_traffic ? unlike : differs))) return uneven;
+  const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
+  if (cause.empty()) return uneven;
+  uneven.text = fmt::format(
+      "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last step. ",
+      slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
+  return uneven;
 }
 
 } // namespace gradflight

@@ -14,7 +14,9 @@ struct Scenario;
 
 struct UnevenSteps {
   std::string text{};           ///< before the verdict; empty if steps are alike, or if no known cause made them differ
-  std::size_t counted_from = 0; ///< the mean of the steps from this one on (from 0) is that of a step
+  bool may_differ = false;      ///< of several steps, each may be unlike the others
+  bool differ = false;          ///< they differ: the mean of those from `counted_from` on (from 0) is that of a step
+  std::size_t counted_from = 0; ///< 0, or the first step of the last cycle
 };
 
 /// `came`: changes_until() of the run. `platform` is the platform of the run. The text is "Step 1 of 3 is the slowest,

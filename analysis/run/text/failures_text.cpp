@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace gradflight {
 namespace {
@@ -53,13 +52,10 @@ void put_failures(ReportText& text, const Outcome& outcome) {
   text.line("goodput",
             fmt::format("{}{}: {} of useful work in {}", human_percent(life.goodput()),
                         several ? " in the first lifetime" : "", human_span(life.useful), human_span(life.elapsed)));
-  if (several) {
-    const double mean =
-        std::accumulate(f.goodputs.begin(), f.goodputs.end(), 0.0) / static_cast<double>(f.goodputs.size());
+  if (several)
     text.line("", fmt::format("mean of {} lifetimes {}, median {}, 10th to 90th percentile {} to {}", f.goodputs.size(),
-                              human_percent(mean), human_percent(percentile(f.goodputs, 0.5)),
+                              human_percent(f.mean_goodput()), human_percent(percentile(f.goodputs, 0.5)),
                               human_percent(percentile(f.goodputs, 0.1)), human_percent(percentile(f.goodputs, 0.9))));
-  }
   std::string lost;
   for (std::size_t i = 0; i < life.lost.size(); ++i)
     if (life.lost[i] != 0)

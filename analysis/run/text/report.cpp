@@ -106,7 +106,7 @@ void put_times(ReportText& text, const RunResult& result) {
     text.line("lost", fmt::format("{}, sent again; {} by another route", counted(result.lost_messages, "message"),
                                   result.rerouted_messages));
   if (result.dropped_gradients > 0)
-    text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late for their step");
+    text.line("dropped", counted(result.dropped_gradients, "gradient") + " came too late");
 }
 
 void put_changes(ReportText& text, const Outcome& outcome) {

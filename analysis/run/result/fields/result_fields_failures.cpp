@@ -105,6 +105,7 @@ const ResultTable<RunFailures>& failures_result_table() {
        const int nodes = r.failures.first.fewest_nodes;
        return nodes > 0 ? std::optional<std::int64_t>(nodes) : std::nullopt;
      }).only("recovery.least_nodes");
+    t.number("goodput_mean", "1", "Mean goodput over all repeats.", [](R r) { return r.failures.mean_goodput(); });
     t.number("goodput_median", "1", "Median goodput over all repeats.",
              [](R r) { return percentile(r.failures.goodputs, 0.5); });
     t.number("goodput_p10", "1", "10th percentile of the goodput over all repeats.",

@@ -30,7 +30,7 @@ TEST_CASE("the page of a comparison names the best, and each difference") {
   SideBySide table;
   table.columns = {{"slow <one>", step_of_seconds(1, 3)}, {"fast", step_of_seconds(1, 1)}};
   const std::string html = compare_page(table, "gradflight compare a b");
-  table.columns.front().step.uneven = "Steps differ. ";
+  table.columns.front().step.differ = true;
   CHECK_THAT(compare_page(table, ""), Catch::Contains("fast is fastest: 2&nbsp;s a step on average"));
   for (const char* part : {"fast is fastest: 2&nbsp;s", "slow &lt;one&gt;", "beta -2&nbsp;s", "iteration_time_s",
                            "gradflight compare a b", "The NICs bound the step: 75.0&nbsp;% of 4&nbsp;s"})

@@ -4,6 +4,7 @@
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/answers/scale.hpp"
 #include "analysis/run/evaluate.hpp"
+#include "base/human.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -59,8 +60,7 @@ TEST_CASE("side by side: the least time is best, and parts differ by what was ch
   SideBySide table;
   for (std::size_t i = 0; i < 2; ++i) {
     REQUIRE(answers[i].failure.empty());
-    table.columns.push_back({i == 0 ? "fp32" : "fp16", answers[i].step,
-                             samples_per_second(both[i].scenario(), answers[i].step.iteration_time)});
+    table.columns.push_back(compare_column(i == 0 ? "fp32" : "fp16", both[i].scenario(), answers[i].step));
   }
   CHECK(table.best() == 1);
   for (const auto& row : table.rows()) {
@@ -115,6 +115,97 @@ TEST_CASE("with failures that are waited for, a step costs what it takes in the 
     CHECK_FALSE(step.uneven.empty());
     CHECK(step.cost() == Approx(step.time / iterations).epsilon(1e-9));
   }
+}
+
+TEST_CASE("scale and compare count the time that failures cost") {
+  const auto job = [](int spares) {
+    return prepare_changed({"f.json", fmt::format(R"({{ "platform": {{ "nodes": 16, "network": {{ "topology": "star",
+        "link": {{ "bandwidth": "8Gbps" }} }} }}, "workload": {{ "batch": 8, "layers": [ {{ "forward": "400ms",
+        "backward": "500ms", "tensors": [ {{ "bytes": "4MB" }} ] }} ] }},
+      "training": {{ "exchange": {{ "algorithm": "ring" }}, "iterations": 500 }},
+      "failures": {{ "nodes": {{ "mtbf": "2000s", "mttr": "60s" }}, "seed": 1 }},
+      "recovery": {{ "policy": "restart", "restart": "30s", "detection": "10s", "spares": {},
+        "checkpoint": {{ "every": 20, "write": "2s", "read": "2s" }} }} }})",
+                                                  spares)},
+                           {});
+  };
+  std::vector<Prepared> both;
+  both.push_back(job(0));
+  both.push_back(job(4));
+  const auto answers = simulate_steps(both, 1);
+  SideBySide table;
+  for (std::size_t i = 0; i < 2; ++i)
+    table.columns.push_back(compare_column(i == 0 ? "none" : "four", both[i].scenario(), answers[i].step));
+  // A step takes 900 ms and 30 blocks of 250 KB; checkpoints and failures take the rest of the run.
+  for (const CompareColumn& column : table.columns) {
+    CHECK(column.step.mean_time == Approx(0.9075).epsilon(1e-12));
+    CHECK(column.step.cost() == Approx(column.step.time / 500).epsilon(1e-9));
+    CHECK(*column.samples_per_s == Approx(16 * 8 * 500 / column.step.time).epsilon(1e-9));
+  }
+  CHECK(table.best() == 1);
+  const double less = (table.columns[1].step.time - table.columns[0].step.time) / 500;
+  CHECK_THAT(compare_text(table),
+             Catch::Contains(fmt::format("four: -{} ", human_seconds(-less))) && Catch::Contains("\ngoodput ") &&
+                 Catch::Contains(fmt::format("against none: failures -{}\n", human_seconds(-less))));
+  const ScalePoint point = scale_point("16", both[0].scenario(), answers[0].step);
+  CHECK(*point.efficiency == Approx(0.9 * 500 / answers[0].step.time).epsilon(1e-9));
+  CHECK_THAT(scale_text({"platform.nodes", 0.5, false, {point}}),
+             Catch::Contains("Samples/s and efficiency count failures. Goodput: "));
+}
+
+TEST_CASE("an outage that moves the critical path away from compute is named, and counts") {
+  // The second layer's 40 MB follow compute of 15 ms and wait for 20 ms: 76 ms. Otherwise compute hides them: 61 ms.
+  const auto job =
+      [](const std::string& rate) {
+        return prepare_changed({"o.json", R"({ "platform": { "nodes": 2, "network": { "topology": "star",
+        "link": { "bandwidth": ")" + rate + R"(" } } }, "workload": { "layers": [
+        { "backward": "45ms", "tensors": [ { "bytes": "1MB" } ] },
+        { "forward": "5ms", "backward": "10ms", "tensors": [ { "bytes": "40MB" } ] } ] },
+      "training": { "exchange": { "algorithm": "ring" }, "granularity": "layer", "overlap": "layerwise",
+        "iterations": 2 }, "changes": [ { "at": "20ms", "link": "node0.up", "state": "down" },
+        { "at": "40ms", "link": "node0.up", "state": "up" } ] })"},
+                               {});
+      };
+  std::vector<Prepared> both;
+  both.push_back(job("1GB/s"));
+  both.push_back(job("0.85GB/s"));
+  const auto answers = simulate_steps(both, 1);
+  CHECK_THAT(answers[0].step.verdict(),
+             Catch::StartsWith("Step 1 of 2 is the slowest, 76 ms (waiting for node0.up, down from 20 ms to 40 ms: 20 "
+                               "ms); step 2 is the fastest, 61 ms."));
+  CHECK(answers[0].step.mean_time == Approx(0.0685).epsilon(1e-12));
+  CHECK(answers[1].step.mean_time == Approx((0.035 + 41 / 850.0 + 0.015 + 41 / 850.0) / 2).epsilon(1e-12));
+  const Advice advice = advise({"o.json", both[0].canonical()}, {}, {.budget = 60, .jobs = 1});
+  CHECK(tried_change(advice, "without the changes")->gain == Approx(15 / 137.0).epsilon(1e-9));
+}
+
+TEST_CASE("gains are of the run where a change makes steps differ") {
+  // The link's outage is hidden behind the passes of 25 ms. Without them it is not: steps of 25, 10, 10, 10 and 10 ms.
+  const Advice advice = advise({"h.json", R"({ "platform": { "nodes": 2, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } }, "workload": { "layers": [ { "forward": "15ms", "backward": "10ms",
+      "tensors": [ { "bytes": "10MB" } ] } ] }, "training": { "exchange": { "algorithm": "ring" }, "iterations": 5 },
+      "changes": [ { "at": "5ms", "link": "node0.up", "state": "down" },
+        { "at": "20ms", "link": "node0.up", "state": "up" } ] })"},
+                               {}, {.budget = 60, .jobs = 1});
+  CHECK_FALSE(advice.step.differ);
+  CHECK_THAT(basis_text(advice), Catch::Equals("The steps may differ, so gains are of the whole run of 175 ms."));
+  const Tried* free = tried_change(advice, "compute in no time");
+  REQUIRE(free != nullptr);
+  CHECK(free->seconds == free->step.time);
+  CHECK(free->gain == Approx(1 - free->step.time / 0.175).epsilon(1e-12));
+  CHECK(free->gain == Approx(1 - 65.0 / 175).epsilon(1e-4));
+}
+
+TEST_CASE("a codec that bounds the step may be left out") {
+  const Advice advice = advise({"c.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } }, "workload": { "tensors": [ { "name": "g", "bytes": "100MB" } ] },
+      "training": { "exchange": { "algorithm": "ring" }, "compression": { "ratio": 4, "placement": "gpu",
+        "encode_bandwidth": "1GB/s", "decode_bandwidth": "1GB/s" } } })"},
+                               {}, {.budget = 60, .jobs = 1});
+  const Tried* without = tried_change(advice, "no compression");
+  REQUIRE(without != nullptr);
+  CHECK(without->step.iteration_time == Approx(0.15).epsilon(1e-9));
+  CHECK(without->what.fidelity == Fidelity::exact);
 }
 
 TEST_CASE("efficiency is computing alone over the step: it stops at the fewest ranks below the threshold") {
