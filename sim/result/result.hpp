@@ -175,7 +175,7 @@ struct RunResult {
   double wire_bytes = 0;           ///< bytes after compression; with a compressing NIC, including headers and framing
   double received_bytes = 0;       ///< must equal wire_bytes
   Path path{};                     ///< critical path of the whole run; sums to `time`, less what restarts lost
-  Path iteration_path{};           ///< of the last iteration; sums to iteration_time
+  Path iteration_path{};           ///< of the last iteration (docs/model.md); sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
   PathDetails iteration_details{}; ///< of iteration_path
   std::vector<IterationResult> iterations;

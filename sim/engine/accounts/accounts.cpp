@@ -49,9 +49,18 @@ void Accounts::fill(RunResult& result, double end) {
   const Update& to = steady ? steady_last_ : last_update_;
   const Update& from = steady ? steady_before_ : phase_updates_ >= 2 ? before_last_ : phase_start_;
   result.iteration_time = to.time - from.time;
-  for (std::size_t part = 0; part < part_count; ++part) result.iteration_path[part] = to.path[part] - from.path[part];
-  for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = to.held[t] - from.held[t];
-  result.iteration_details = to.details - from.details;
+  // Two updates of a pipeline may end paths that share little. If a part of the later path is shorter, the difference
+  // explains nothing: the parts are then those of the whole later path, in proportion.
+  bool apart = false;
+  for (std::size_t part = 0; part < part_count; ++part)
+    apart = apart || to.path[part] < from.path[part] - 1e-12 * to.time;
+  const Update none{};
+  const Update& base = apart ? none : from;
+  const double scale = apart ? result.iteration_time / to.time : 1;
+  for (std::size_t part = 0; part < part_count; ++part)
+    result.iteration_path[part] = scale * (to.path[part] - base.path[part]);
+  for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = scale * (to.held[t] - base.held[t]);
+  result.iteration_details = scale * (to.details - base.details);
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
   result.communication_time = communication_ / n;

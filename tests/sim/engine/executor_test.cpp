@@ -4,6 +4,7 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "tests/support/forked.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
 
@@ -91,6 +92,21 @@ TEST_CASE("compute, communication and exposed communication of a step") {
   const ForkedRun pipelined = run(s);
   REQUIRE(pipelined.iteration_time == Approx(3.5e-3).epsilon(1e-9)); // compute is the limit
   REQUIRE(pipelined.exposed < none.exposed);
+}
+
+TEST_CASE("no part of a step of a filling pipeline is negative") {
+  // 60 ms of compute, 100.02 ms of exchange. The first update ends three passes, the second one pass and two exchanges.
+  Scenario s = star(2, 31250000, Algorithm::ring, 1e30);
+  s.workload.layers.front().forward = 0.02;
+  s.workload.layers.front().backward = 0.04;
+  training(s).overlap = {OverlapKind::pipelined, 3};
+  training(s).iterations = 5;
+  const ForkedRun filling = run(s);
+  REQUIRE(filling.ends[1] == Approx(0.06 + 2 * 0.10002).epsilon(1e-9));
+  REQUIRE(*std::ranges::min_element(filling.iteration_path) >= 0);
+  REQUIRE(sum(filling.iteration_path) == Approx(filling.iteration_time).epsilon(1e-12));
+  REQUIRE(at(filling.iteration_path, Part::compute) / filling.iteration_time ==
+          Approx(0.06 / filling.ends[1]).epsilon(1e-9));
 }
 
 TEST_CASE("local steps exchange in every k-th iteration only") {
