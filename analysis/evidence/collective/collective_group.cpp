@@ -4,7 +4,6 @@
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
-#include "sim/group/plain_group.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -100,7 +99,5 @@ CollectiveGroup make_group(const CollectiveRequest& request) {
     for (int gpu = 0; gpu < shape.gpus; ++gpu) group.places.push_back(node * gpus + gpu);
   return group;
 }
-
-FormLinks CollectiveGroup::links(int element_size) const { return links_between(platform, places, element_size); }
 
 } // namespace gradflight

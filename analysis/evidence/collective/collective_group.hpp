@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analysis/evidence/collective/collective_request.hpp"
-#include "models/schedules/operations/parts/group_form.hpp"
 #include "platforms/code/platform.hpp"
 
 namespace gradflight {
@@ -15,9 +14,6 @@ struct CollectiveGroup {
   std::vector<std::int32_t> places; ///< place of each rank, node by node
 
   [[nodiscard]] int ranks() const { return nodes * gpus_per_node; }
-  /// Returns the costs of the slowest message between two ranks of different nodes (`link`), and of one node
-  /// (`inside`). If all links are equal, these are the costs of each.
-  [[nodiscard]] FormLinks links(int element_size) const;
 };
 
 /// Ranks are the first GPUs of the first nodes. Throws InputErrors.

@@ -34,7 +34,6 @@ struct CollectiveRow {
   int channels = 0;                ///< 0 for plain schedules
   std::string why;
   std::optional<double> closed_form_us{};
-  bool exact = false; ///< all assumptions of the closed form hold
   std::optional<double> model_time_us{};
   std::optional<double> measured_us{}; ///< --against
   std::vector<Bound> bound_by{};       ///< shares of time_us, largest first

@@ -47,7 +47,7 @@ GroupTime time_unsynchronised(GroupTimes& times, GroupWork work, const GroupTime
 }
 
 CollectiveRow library_row(const Library& library, Operation op, std::int64_t elements, int element_size,
-                          const CollectiveGroup& group, GroupTimes& times) {
+                          const CollectiveGroup& group, GroupTimes& times, PlainForms& forms) {
   const LibraryCall call = library.call(op, elements, element_size);
   CollectiveRow row;
   row.size_bytes = elements * element_size;
@@ -57,7 +57,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   row.channels = call.channels;
   row.why = call.why;
   row.model_time_us = call.model_time_us;
-  if (call.plain) fill_form(*call.plain->row, call.plain->spec, group.links(element_size), row);
+  if (call.plain) forms.fill(*call.plain->row, call.plain->spec, row);
   GroupWork work{call.schedule.get(), row.algorithm, group.places, static_cast<double>(element_size), 0, call.hops};
   if (call.plain && group.spec.message_bytes) work.message_bytes = group.spec.message_bytes->value();
   for (int node = 0; node < call.switches(); ++node)
@@ -174,16 +174,17 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
     table.spreads = measured_spreads(*group.spec.node, group.nodes);
   const Collective* algorithm = group_collective(request.algorithm);
   GroupTimes times(group.spec, group.platform);
+  PlainForms forms(group, request.element_size);
   std::int64_t last = 0;
   for (const double bytes : asked_sizes(request)) {
     const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
     if (elements == 0 || elements == last) continue;
     last = elements;
-    CollectiveRow row = source.library ? library_row(*source.library, op, elements, request.element_size, group, times)
-                        : source.written
-                            ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
-                        : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group)
-                                               : fastest_row(op, elements, request.element_size, group);
+    CollectiveRow row =
+        source.library   ? library_row(*source.library, op, elements, request.element_size, group, times, forms)
+        : source.written ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
+        : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group, forms)
+                               : fastest_row(op, elements, request.element_size, group, forms);
     if (sink) sink(row);
     table.rows.push_back(std::move(row));
   }

@@ -16,12 +16,6 @@ GroupSpec spec_of(const Collective& algorithm, Operation op, std::int64_t elemen
   return plain_spec(algorithm, op, elements, group.ranks(), group.gpus_per_node, links);
 }
 
-std::optional<GroupForm> form_of(const Collective& algorithm, const GroupSpec& spec, const FormLinks& links) {
-  GroupFormResult result = group_form(algorithm, spec, links);
-  if (auto* form = std::get_if<GroupForm>(&result)) return std::move(*form);
-  return std::nullopt;
-}
-
 /// Returns the row of the schedule, without its name and its closed form.
 CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t elements, int element_size,
                      const CollectiveGroup& group) {
@@ -50,25 +44,17 @@ std::string cannot(const Collective& algorithm, Operation op, const CollectiveGr
   return cannot(algorithm, op, group.platform, group.places);
 }
 
-void fill_form(const Collective& algorithm, const GroupSpec& spec, const FormLinks& links, CollectiveRow& row) {
-  const auto form = form_of(algorithm, spec, links);
-  if (!form) return;
-  row.closed_form_us = form->cost.total() * 1e6;
-  row.exact = form->exact();
-}
-
 void fill_bandwidths(Operation op, int ranks, CollectiveRow& row) {
   row.algbw = static_cast<double>(row.size_bytes) / row.time_us / 1e3;
   row.busbw = row.algbw * bus_factor(op, ranks);
 }
 
 CollectiveRow plain_row(const Collective& algorithm, Operation op, std::int64_t elements, int element_size,
-                        const CollectiveGroup& group) {
-  const FormLinks links = group.links(element_size);
-  const GroupSpec spec = spec_of(algorithm, op, elements, links, group);
+                        const CollectiveGroup& group, PlainForms& forms) {
+  const GroupSpec spec = spec_of(algorithm, op, elements, forms.between_ranks(), group);
   CollectiveRow row = row_of(*make_group_schedule(algorithm, spec), op, elements, element_size, group);
   row.algorithm = algorithm.name;
-  fill_form(algorithm, spec, links, row);
+  forms.fill(algorithm, spec, row);
   return row;
 }
 
@@ -79,7 +65,8 @@ CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written,
   return row;
 }
 
-CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group) {
+CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group,
+                          PlainForms& forms) {
   constexpr int all_up_to = 128;
   constexpr std::size_t some = 3;
   std::vector<const Collective*> rows;
@@ -87,9 +74,8 @@ CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size,
     if (cannot(*row, op, group).empty()) rows.push_back(row);
   const std::size_t all = rows.size();
   if (group.ranks() > all_up_to && all > some) {
-    const FormLinks links = group.links(element_size);
     const auto expected = [&](const Collective* row) {
-      const auto form = form_of(*row, spec_of(*row, op, elements, links, group), links);
+      const auto form = forms.form(*row, spec_of(*row, op, elements, forms.between_ranks(), group));
       return form ? form->cost.total() : std::numeric_limits<double>::infinity();
     };
     std::ranges::stable_sort(rows, {}, expected);
@@ -97,7 +83,7 @@ CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size,
   }
   std::optional<CollectiveRow> best, next;
   for (const Collective* row : rows) {
-    CollectiveRow tried = plain_row(*row, op, elements, element_size, group);
+    CollectiveRow tried = plain_row(*row, op, elements, element_size, group, forms);
     if (!best || tried.time_us < best->time_us) {
       next = std::exchange(best, std::move(tried));
     } else if (!next || tried.time_us < next->time_us) {

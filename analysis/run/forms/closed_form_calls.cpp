@@ -1,5 +1,6 @@
 // Forms of exchanges that are calls of their row's all_reduce: the form of that all_reduce, with the links that
 // its messages use. That form assumes one port per rank into a switch without contention.
+#include "analysis/run/forms/call_links.hpp"
 #include "analysis/run/forms/closed_form_exchange.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "platforms/code/platform.hpp"
@@ -19,7 +20,8 @@ public:
   explicit CallForms(const PhaseLayout& layout)
       : row_(collective(layout.training.exchange.algorithm)), places_(worker_places(layout)),
         group_size_(layout.scenario.platform.gpus_per_node), links_(links_between(layout.platform, places_, 1)),
-        encodes_(layout.training.compression.encodes(false)) {}
+        encodes_(layout.training.compression.encodes(false)),
+        used_(call_links(row_, spec({layout.buckets.front().elements}), layout.platform, places_).value()) {}
 
   /// The same specification as in JobCalls.
   [[nodiscard]] GroupSpec spec(const Load& load) const {
@@ -29,32 +31,14 @@ public:
   }
   /// Reductions count dense bytes; links count compressed bytes.
   [[nodiscard]] GroupFormResult form(const Load& load) const {
-    FormLinks links = links_;
+    FormLinks links = row_.group.needs_switch ? used_.links : links_;
     links.element_bytes = load.width;
     links.link.beta /= ratio(load);
     links.inside.beta /= ratio(load);
     return group_form(row_, spec(load), links);
   }
-  /// Collects pairs of places that exchange messages within a node and across nodes; messages to a switch are across.
-  void pairs(const PhaseLayout& layout, Messages& inside, Messages& across) const {
-    Messages all;
-    GroupSpec whole = spec({layout.buckets.front().elements});
-    whole.chunk = 0; // chunks use the same routes, one after another
-    const auto schedule = make_group_schedule(row_, whole);
-    std::vector<std::int32_t> places = places_;
-    if (schedule->members() > schedule->ranks()) places.push_back(reducing_switch(layout.platform, places_).value());
-    for (int lane = 0; lane < schedule->lanes(); ++lane)
-      for (int member = 0; member < schedule->members(); ++member)
-        for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i)
-          if (const int to = schedule->step(lane, member, i).step.to; to != no_rank)
-            all.emplace_back(places[static_cast<std::size_t>(member)], places[static_cast<std::size_t>(to)]);
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    for (const auto& [from, to] : all) {
-      const bool own_node = row_.group.groups && layout.platform.place(from).node == layout.platform.place(to).node;
-      (own_node ? inside : across).emplace_back(from, to);
-    }
-  }
+  /// Returns what the form assumes of the links that messages use.
+  [[nodiscard]] const std::vector<Assumption>& about_links() const { return used_.assumptions; }
   [[nodiscard]] const std::vector<std::int32_t>& places() const { return places_; }
 
 private:
@@ -62,17 +46,10 @@ private:
   const Collective& row_;
   std::vector<std::int32_t> places_;
   int group_size_;
-  FormLinks links_;
+  FormLinks links_; ///< between ranks; they determine the chunk
   bool encodes_;
+  CallLinks used_;
 };
-
-void add_links(ExchangeForm& form, const PhaseLayout& layout, const Messages& pairs, const std::string& which) {
-  RouteSurvey survey(layout.platform);
-  survey.add(pairs);
-  form.assumptions.push_back(links_alike(survey, which));
-  form.assumptions.push_back(assume(AssumptionId::links_ordered, "each of the " + which + " serves one rank",
-                                    survey.ordered(), survey.crossed()));
-}
 
 /// Adds the conditions of the form for this bucket's call, unless an earlier bucket violated them.
 void add_conditions(std::vector<Assumption>& assumptions, const GroupForm& form, const Bucket& bucket) {
@@ -111,10 +88,8 @@ ExchangeFormAnswer call_form(const PhaseLayout& layout) {
     together = together && own.ends_together;
   }
   form.cost = [calls](const Load& load) { return Moment::exchanging(std::get<GroupForm>(calls.form(load)).cost); };
-  Messages inside, across;
-  calls.pairs(layout, inside, across);
-  if (!inside.empty()) add_links(form, layout, inside, "links within nodes");
-  add_links(form, layout, across, "links");
+  const std::vector<Assumption>& about_links = calls.about_links();
+  form.assumptions.insert(form.assumptions.end(), about_links.begin(), about_links.end());
   form.assumptions.push_back(reducers_alike(layout, calls.places()));
   form.assumptions.push_back(assume(AssumptionId::ranks_end_together,
                                     "all ranks end an exchange together, or nothing follows it",
