@@ -8,8 +8,8 @@ namespace gradflight {
 
 namespace {
 
-/// A fraction of a second for all sizes of a table together.
-constexpr CallLinksLimit limit{std::int64_t{1} << 22, std::int64_t{1} << 17};
+/// A tenth of a second per schedule, for all sizes of a table together. A ring of 724 ranks has as many steps.
+constexpr CallLinksLimit limit{std::int64_t{1} << 20, std::int64_t{1} << 17};
 
 } // namespace
 
@@ -28,11 +28,10 @@ const std::optional<CallLinks>& PlainForms::links_of(const Collective& algorithm
 
 std::optional<GroupForm> PlainForms::form(const Collective& algorithm, const GroupSpec& spec) {
   FormLinks links = between_ranks_;
-  if (algorithm.group.needs_switch)
-    if (const auto& used = links_of(algorithm, spec)) {
-      links = used->links;
-      links.element_bytes = between_ranks_.element_bytes;
-    }
+  if (const auto& used = links_of(algorithm, spec)) {
+    links = used->links;
+    links.element_bytes = between_ranks_.element_bytes;
+  }
   GroupFormResult result = group_form(algorithm, spec, links);
   if (auto* form = std::get_if<GroupForm>(&result)) return std::move(*form);
   return std::nullopt;

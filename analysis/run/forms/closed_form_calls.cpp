@@ -19,19 +19,19 @@ class CallForms {
 public:
   explicit CallForms(const PhaseLayout& layout)
       : row_(collective(layout.training.exchange.algorithm)), places_(worker_places(layout)),
-        group_size_(layout.scenario.platform.gpus_per_node), links_(links_between(layout.platform, places_, 1)),
+        group_size_(layout.scenario.platform.gpus_per_node), between_ranks_(links_between(layout.platform, places_, 1)),
         encodes_(layout.training.compression.encodes(false)),
         used_(call_links(row_, spec({layout.buckets.front().elements}), layout.platform, places_).value()) {}
 
   /// The same specification as in JobCalls.
   [[nodiscard]] GroupSpec spec(const Load& load) const {
-    FormLinks links = links_;
+    FormLinks links = between_ranks_;
     links.element_bytes = load.width / ratio(load);
     return plain_spec(row_, Operation::all_reduce, load.elements, static_cast<int>(places_.size()), group_size_, links);
   }
   /// Reductions count dense bytes; links count compressed bytes.
   [[nodiscard]] GroupFormResult form(const Load& load) const {
-    FormLinks links = row_.group.needs_switch ? used_.links : links_;
+    FormLinks links = used_.links;
     links.element_bytes = load.width;
     links.link.beta /= ratio(load);
     links.inside.beta /= ratio(load);
@@ -46,7 +46,7 @@ private:
   const Collective& row_;
   std::vector<std::int32_t> places_;
   int group_size_;
-  FormLinks links_; ///< between ranks; they determine the chunk
+  FormLinks between_ranks_; ///< the slowest ones; they determine the chunk
   bool encodes_;
   CallLinks used_;
 };
