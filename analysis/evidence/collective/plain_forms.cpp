@@ -32,6 +32,7 @@ std::optional<GroupForm> PlainForms::form(const Collective& algorithm, const Gro
     links = used->links;
     links.element_bytes = between_ranks_.element_bytes;
   }
+  if (const auto& beside = group_.spec.message_bytes) links.add_message_bytes(beside->value());
   GroupFormResult result = group_form(algorithm, spec, links);
   if (auto* form = std::get_if<GroupForm>(&result)) return std::move(*form);
   return std::nullopt;

@@ -21,7 +21,9 @@ public:
       : row_(collective(layout.training.exchange.algorithm)), places_(worker_places(layout)),
         group_size_(layout.scenario.platform.gpus_per_node), between_ranks_(links_between(layout.platform, places_, 1)),
         encodes_(layout.training.compression.encodes(false)),
-        used_(call_links(row_, spec({layout.buckets.front().elements}), layout.platform, places_).value()) {}
+        used_(call_links(row_, spec({layout.buckets.front().elements}), layout.platform, places_).value()) {
+    if (const auto& beside = layout.scenario.platform.message_bytes) used_.links.add_message_bytes(beside->value());
+  }
 
   /// The same specification as in JobCalls.
   [[nodiscard]] GroupSpec spec(const Load& load) const {
@@ -95,10 +97,6 @@ ExchangeFormAnswer call_form(const PhaseLayout& layout) {
                                     "all ranks end an exchange together, or nothing follows it",
                                     together || layout.single_exchange || training.exchange.barrier,
                                     "ranks that end early begin the next exchange before the others"));
-  const auto& beside = layout.scenario.platform.message_bytes;
-  form.assumptions.push_back(
-      assume(AssumptionId::data_only, "messages carry only data", !beside || beside->value() == 0,
-             fmt::format("platform.message_bytes adds {:.6g} B to each", beside ? beside->value() : 0)));
   return {std::move(form), {}};
 }
 

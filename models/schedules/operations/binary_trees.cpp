@@ -61,7 +61,7 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
   PipelineStages stages;
   if (spec.op == Operation::broadcast) {
     // p = 2^k: the last level has a single node, and its parent has no other child.
-    stages.add_message(is_power_of_two(p) ? depth - 1 : depth, 2);
+    stages.add_two_messages(is_power_of_two(p) ? depth - 1 : depth);
     if (is_power_of_two(p)) stages.add_message(1);
     return GroupForm{name,
                      is_power_of_two(p) && p > 2
@@ -75,10 +75,10 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
   }
   const bool both = spec.op == Operation::all_reduce;
   for (int level = 0; level < depth; ++level) {
-    stages.add_message(1, 2);
+    stages.add_two_messages(1);
     stages.add_reduction(2);
   }
-  if (both) stages.add_message(depth, 2);
+  if (both) stages.add_two_messages(depth);
   const bool meets = both && chunks.count > 1;
   const std::string where = ", t = alpha + 2z beta, g = 2z gamma, d = floor(lg p), k chunks of z = n/k";
   return GroupForm{name,
@@ -97,7 +97,7 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
 GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const std::string& name) {
   const Pipeline chunks = pipeline_of(spec.counts.elements / 2, spec.chunk);
   PipelineStages stages;
-  stages.add_message(1, 2);
+  stages.add_two_messages(1);
   stages.add_message(spec.ranks - 2);
   const bool sums = spec.op == Operation::reduce;
   return {name,

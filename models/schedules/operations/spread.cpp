@@ -145,7 +145,7 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
     return GroupForm{"spread_alltoall",
                      "alpha + ((p-1)/p) n beta",
                      source,
-                     elements_cost(links, 1, others * static_cast<double>(PairBlocks(spec).count(0, 0))),
+                     elements_cost(links, 1, others * static_cast<double>(PairBlocks(spec).count(0, 0)), 0, others - 1),
                      false,
                      {equal_blocks(spec)}};
   const GroupBlocks blocks(spec);
@@ -153,7 +153,7 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
   if (spec.op == Operation::all_reduce) {
     const double moved = others * static_cast<double>(blocks.largest());
     return GroupForm{name,   "2 alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma",
-                     source, elements_cost(links, 2, 2 * moved, moved),
+                     source, elements_cost(links, 2, 2 * moved, moved, 2 * (others - 1)),
                      false,  {equal_blocks(spec)},
                      true};
   }
@@ -161,7 +161,7 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
     const bool reduces = spec.op == Operation::reduce_scatter;
     const double moved = others * static_cast<double>(blocks.largest());
     return GroupForm{name,   reduces ? "alpha + ((p-1)/p) n (beta + gamma)" : "alpha + ((p-1)/p) n beta",
-                     source, elements_cost(links, 1, moved, reduces ? moved : 0),
+                     source, elements_cost(links, 1, moved, reduces ? moved : 0, others - 1),
                      false,  {equal_blocks(spec)}};
   }
   // The root's port is never idle, for any blocks.
@@ -169,11 +169,11 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
   if (!counts_blocks(spec.op)) {
     const bool reduces = spec.op == Operation::reduce;
     return GroupForm{name,   reduces ? "alpha + (p-1) n (beta + gamma)" : "alpha + (p-1) n beta",
-                     source, elements_cost(links, 1, others * n, reduces ? others * n : 0),
+                     source, elements_cost(links, 1, others * n, reduces ? others * n : 0, others - 1),
                      false,  {}};
   }
   return GroupForm{name,   "alpha + (n - b) beta, b the root's block, n/p where p divides n",
-                   source, elements_cost(links, 1, n - static_cast<double>(blocks.count(spec.root))),
+                   source, elements_cost(links, 1, n - static_cast<double>(blocks.count(spec.root)), 0, others - 1),
                    false,  {}};
 }
 

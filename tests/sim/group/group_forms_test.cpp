@@ -21,6 +21,7 @@ struct GroupCase {
   const Collective* algorithm = nullptr;
   FormLinks links;
   PlatformSpec platform;
+  double message_bytes = 0;
 };
 
 template <class T> T one_of(const std::vector<T>& values) { return *rc::gen::elementOf(values); }
@@ -54,6 +55,8 @@ GroupCase random_case() {
   c.platform.network.link = {ByteRate(rate), Seconds(alpha / 2), {}, {}};
   if (reduce > 0) c.platform.reduce_bandwidth = ByteRate(reduce);
   c.links.link = c.links.inside = {alpha, 1 / rate, reduce > 0 ? 1 / reduce : 0};
+  c.message_bytes = one_of(std::vector<double>{0, 0, 100, 5000});
+  c.links.add_message_bytes(c.message_bytes);
   return c;
 }
 
@@ -66,6 +69,7 @@ struct BuiltGroup {
 BuiltGroup make(const GroupCase& c) {
   BuiltGroup built{make_group_schedule(*c.algorithm, c.spec), {}, build_platform(c.platform, 0)};
   built.work.schedule = built.schedule.get();
+  built.work.message_bytes = c.message_bytes;
   built.work.name = std::string(operation_name(c.spec.op));
   built.work.place.resize(static_cast<std::size_t>(built.schedule->members()));
   std::iota(built.work.place.begin(), built.work.place.end(), 0);
@@ -77,7 +81,7 @@ std::string text_of(const GroupCase& c) {
   out << c.algorithm->name << ' ' << operation_name(c.spec.op) << " p=" << c.spec.ranks
       << " n=" << c.spec.counts.elements << " chunk=" << c.spec.chunk << " root=" << c.spec.root
       << " group=" << c.spec.group_size << " alpha=" << c.links.link.alpha << " beta=" << c.links.link.beta
-      << " gamma=" << c.links.link.gamma;
+      << " gamma=" << c.links.link.gamma << " message_bytes=" << c.message_bytes;
   return out.str();
 }
 

@@ -136,6 +136,25 @@ TEST_CASE("the form of direct sends holds over iterations and buckets, that of a
   CHECK(std::ranges::any_of(failed, [](const Assumption& a) { return a.id == AssumptionId::ranks_end_together; }));
 }
 
+TEST_CASE("every message of a call carries the platform's bytes, and its form counts them") {
+  int exact = 0;
+  for (const Collective* row : called_rows()) {
+    if (row->group.needs_switch) continue;
+    for (const int p : {2, 3, 4, 7}) {
+      INFO(row->name << " p = " << p);
+      Scenario s = star(p, 840, number_of(*row));
+      const double without = run(s).time;
+      s.platform.message_bytes = Bytes(700);
+      const ClosedForm form = form_of(s);
+      CHECK(run(s).time > without);
+      if (!form.all_hold()) continue;
+      ++exact;
+      CHECK(run(s).time == Approx(form.terms.time).epsilon(1e-9));
+    }
+  }
+  CHECK(exact >= 10);
+}
+
 TEST_CASE("a ratio shrinks messages, and reductions stay dense") {
   const Scenario s = with({"training.exchange.algorithm=spread", "training.compression.ratio=4"});
   const ClosedForm form = form_of(s);

@@ -32,9 +32,13 @@ inline FormCondition equal_chunks(std::int64_t elements, std::int64_t chunk) {
           chunk <= 0 || elements <= chunk || elements % chunk == 0};
 }
 
-/// Cost of `messages` latencies, `sent` elements on the wire and `added` elements added up, one after another.
-inline CollectiveCost elements_cost(const FormLinks& links, double messages, double sent, double added = 0) {
-  return cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
+/// Cost of `messages` latencies, `sent` elements on the wire and `added` elements added up, one after another. `more`:
+/// messages beyond these that share a port with them. Their latencies pass at the same time.
+inline CollectiveCost elements_cost(const FormLinks& links, double messages, double sent, double added = 0,
+                                    double more = 0) {
+  CollectiveCost cost = cost_of(links.link, messages, sent * links.element_bytes, added * links.element_bytes);
+  cost.alpha += more * links.beside_data;
+  return cost;
 }
 
 /// A range in chunks of `elements` each; the last one may be shorter.
@@ -51,8 +55,10 @@ inline Pipeline pipeline_of(std::int64_t elements, std::int64_t chunk) {
 class PipelineStages {
 public:
   /// Adds `times` stages in turn: each a message of `sent` chunks; add_reduction() adds `added` chunks.
-  void add_message(int times, double sent = 1) { stages_.insert(stages_.end(), count_of(times), {1, sent, 0}); }
-  void add_reduction(double added = 1) { stages_.push_back({0, 0, added}); }
+  void add_message(int times, double sent = 1) { stages_.insert(stages_.end(), count_of(times), {1, sent, 0, 0}); }
+  /// Adds `times` stages of two messages of a chunk each, which share a port.
+  void add_two_messages(int times) { stages_.insert(stages_.end(), count_of(times), {1, 2, 0, 1}); }
+  void add_reduction(double added = 1) { stages_.push_back({0, 0, added, 0}); }
 
   /// Time until the last chunk is through: all stages for the first chunk and the longest stage for each further chunk.
   /// A shorter last chunk may wait for the previous one in any stage.
@@ -74,9 +80,9 @@ public:
 
 private:
   struct Stage {
-    double messages, sent, added;
+    double messages, sent, added, more;
     [[nodiscard]] CollectiveCost cost(const FormLinks& links, double chunk) const {
-      return elements_cost(links, messages, sent * chunk, added * chunk);
+      return elements_cost(links, messages, sent * chunk, added * chunk, more);
     }
   };
   static std::size_t count_of(int times) { return static_cast<std::size_t>(std::max(times, 0)); }

@@ -21,6 +21,14 @@ struct FormLinks {
   LinkParameters link;   ///< of a message, across nodes if these are distinguished
   LinkParameters inside; ///< two_level: inside a node, on a separate port; equal to `link` on a star
   double element_bytes = 4;
+  double beside_data = 0; ///< seconds of the bytes that each message has beside its data; `link.alpha` includes them
+
+  /// Adds these bytes to every message.
+  void add_message_bytes(double bytes) {
+    link.alpha += bytes * link.beta;
+    inside.alpha += bytes * inside.beta;
+    beside_data += bytes * link.beta;
+  }
 };
 
 /// A property of the group that a form needs: "p a power of two".

@@ -31,6 +31,7 @@ struct RankedPlatform {
                             "ranked.json", {})
                  .platform),
         platform(build_platform(spec, 0)), apart(in_a_node ? 1 : platform.gpus_per_node()) {}
+  [[nodiscard]] double message_bytes() const { return spec.message_bytes ? spec.message_bytes->value() : 0; }
   [[nodiscard]] std::vector<std::int32_t> places(int ranks) const {
     std::vector<std::int32_t> places;
     for (int rank = 0; rank < ranks; ++rank) places.push_back(rank * apart);
@@ -42,12 +43,14 @@ struct RankedPlatform {
 CallLinks links_on(const RankedPlatform& on, const Collective& row, const GroupSpec& spec) {
   CallLinks used = call_links(row, spec, on.platform, on.places(spec.ranks)).value();
   used.links.element_bytes = 4;
+  used.links.add_message_bytes(on.message_bytes());
   return used;
 }
 
 double seconds_of(const RankedPlatform& on, const Collective& row, const GroupSpec& spec) {
   const auto schedule = make_group_schedule(row, spec);
-  GroupWork work{schedule.get(), std::string(operation_name(spec.op)), on.places(spec.ranks), 4, 0, {}};
+  GroupWork work{
+      schedule.get(), std::string(operation_name(spec.op)), on.places(spec.ranks), 4, on.message_bytes(), {}};
   if (schedule->members() > schedule->ranks())
     work.place.push_back(reducing_switch(on.platform, on.places(spec.ranks)).value());
   return simulate_group(on.spec, on.platform, work).time;
@@ -61,7 +64,8 @@ GroupForm group_form_on(const RankedPlatform& on, const Collective& row, const G
 const std::string sharp_star = R"({ "nodes": 8, "network": { "topology": "star" }, "reduce_bandwidth": "2GB/s",
   "node": { "gpus": 1, "gpu": "A100", "intra": "pcie", "pcie": { "bandwidth": "100GB/s", "latency": "0us" },
             "nics": 1, "nic": { "bandwidth": "8Gbps", "latency": "1us" }, "sharp": true } })";
-const std::string slow_host = R"({ "nodes": 8, "network": { "topology": "star" }, "message_overhead": "2us",
+const std::string slow_host =
+    R"({ "nodes": 8, "network": { "topology": "star" }, "message_overhead": "2us", "message_bytes": "300B",
   "node": { "gpus": 1, "gpu": "A100", "intra": "pcie", "pcie": { "bandwidth": "1GB/s", "latency": "0.5us" },
             "nics": 1, "nic": { "bandwidth": "400Gbps", "latency": "1us" }, "sharp": true } })";
 
