@@ -29,6 +29,10 @@ double pcie_rate(int generation, int lanes = 16);
 /// GB/s of a network with this many Gbit/s: 12 per 100.
 constexpr double network_rate(double gbit_per_s) { return gbit_per_s * 0.12; }
 
+/// Bytes on the links per byte of a message between nodes: a network of 12.5 GB/s carries 12. All links of the
+/// message's route carry them, also those between GPU and NIC.
+inline constexpr double network_bytes = 12.5 / 12;
+
 struct Gpu {
   int device = -1; ///< number in the whole node, by which GPUs share NICs; -1: its index in Machine::gpus
   int socket = 0;

@@ -1,6 +1,7 @@
 #include "models/nccl/peers.hpp"
 
 #include "models/forms/collective_cost.hpp"
+#include "models/nccl/nic_rates.hpp"
 #include "models/nccl/primitive_costs.hpp"
 #include "models/nccl/topology.hpp"
 
@@ -54,7 +55,10 @@ PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
       all_nvlink = all_nvlink && path.type < PathType::pcie_switch;
       per_peer = std::min(per_peer, nvlink ? 2 * std::max(1, static_cast<int>(path.rate / machine.link_rate())) : 2);
     }
-    if (machine.nodes > 1) per_peer = std::min(per_peer, network_channels(machine, topology, gpu));
+    if (machine.nodes > 1) {
+      per_peer = std::min(per_peer, network_channels(machine, topology, gpu));
+      plan.nic_rate += rate_alone(machine, topology, gpu, topology.nic_of(gpu, 0)) / gpus;
+    }
   }
   plan.channels = power_of_two_above(std::max(1, graphs.channels));
   plan.most_per_peer = power_of_two_above(per_peer);

@@ -27,6 +27,7 @@ struct PeerPlan {
   int least_per_peer = 1; ///< number of channels with which a send begins before it takes more
   double step = 0;        ///< largest chunk in bytes: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
   int group = 1;          ///< ranks of a node that together meet another group of this size
+  double nic_rate = 0;    ///< GB/s from a GPU to its NIC's port, for a message alone (mean over GPUs); 0 on one node
 };
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);

@@ -1,6 +1,7 @@
 #include "models/nccl/channel_search.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
+#include "models/nccl/nic_rates.hpp"
 #include "models/nccl/search_speeds.hpp"
 #include "models/nccl/topology.hpp"
 
@@ -46,20 +47,11 @@ public:
     duplicate();
     faster_if_possible();
     if (best_.graph.channels.empty() && !wanted_.collnet && !nvls) fall_back();
-    for (SearchedChannel& channel : best_.graph.channels)
-      if (channel.nic_out >= 0) channel.out_rate = rate_to_nic(channel);
+    set_out_rates(machine_, topology_, best_.graph);
     return best_.graph;
   }
 
 private:
-  /// A ring leaves by its last GPU, a tree by one of its first two, NVLS by its first, the head.
-  [[nodiscard]] double rate_to_nic(const SearchedChannel& channel) const {
-    const auto rate = [&](int gpu) { return topology_.path(gpu, topology_.nic(channel.nic_out)).rate; };
-    if (wanted_.pattern == Pattern::ring) return rate(channel.gpus.back());
-    const bool has_second = channel.gpus.size() > 1 && channel.gpus[1] >= 0;
-    return std::max(rate(channel.gpus.front()), has_second ? rate(channel.gpus[1]) : 0);
-  }
-
   void find_ranges() {
     const int gpus = topology_.gpus();
     nearest_inside_ = PathType::local;

@@ -23,8 +23,7 @@ namespace {
 using NcclAlgorithm = nccl::Algorithm;
 using nccl::Protocol;
 
-/// Factor because NICs reach less than their line rate: NCCL counts 12 of 12.5 GB/s.
-constexpr double network_bytes = 12.5 / 12;
+using nccl::network_bytes;
 constexpr double micro = 1e-6, giga = 1e9;
 
 std::size_t at(NcclAlgorithm a) { return static_cast<std::size_t>(a); }
@@ -83,18 +82,14 @@ double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nc
 /// One of the NICs that channels use.
 struct NicShare {
   int count = 0;    ///< number of NICs that channels use
-  double rate = 0;  ///< GB/s of one NIC, or of its path to the GPU if that is narrower; 0: no channel uses a NIC
+  double rate = 0;  ///< SearchedChannel::out_rate of one NIC; 0: no channel uses a NIC
   int channels = 1; ///< channels that share the NIC
 };
 
-NicShare nic_share(const nccl::Machine& machine, const nccl::Graph& graph, int channels) {
+NicShare nic_share(const nccl::Graph& graph, int channels) {
   std::map<int, double> used;
-  for (const nccl::SearchedChannel& channel : graph.channels) {
-    if (channel.nic_out < 0) continue;
-    // The same bytes pass the path to the NIC, which counts at its full rate (network_bytes).
-    const double nic = machine.nics[static_cast<std::size_t>(channel.nic_out)].rate;
-    used.emplace(channel.nic_out, channel.out_rate < nic ? channel.out_rate / network_bytes : nic);
-  }
+  for (const nccl::SearchedChannel& channel : graph.channels)
+    if (channel.nic_out >= 0) used.emplace(channel.nic_out, channel.out_rate);
   NicShare share;
   share.count = static_cast<int>(used.size());
   if (share.count == 0) return share;
@@ -111,7 +106,7 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   hops.between.wire_bytes = sent * network_bytes;
   const double links = machine.switch_links * machine.link_rate();
   if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
-  const NicShare nics = nic_share(machine, graph, channels);
+  const NicShare nics = nic_share(graph, channels);
   if (machine.nodes > 1 && graph.inter > 0 && nics.rate > 0)
     hops.between.wire_bytes *= std::max(1.0, nics.rate / (nics.channels * graph.inter));
   if (p != Protocol::ll) return;
@@ -120,7 +115,7 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
-  hops.between.wire_bytes = std::max(hops.between.wire_bytes, nics.rate * nics.count / most);
+  hops.between.wire_bytes = std::max(hops.between.wire_bytes, network_bytes * nics.rate * nics.count / most);
   const double of_a_channel = ll_rate(threads);
   const int others = std::max(1, machine.gpu_count() - 1);
   const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
@@ -128,7 +123,7 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
     hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
   };
   if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
-  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, nics.rate, nics.channels);
+  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, network_bytes * nics.rate, nics.channels);
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
@@ -146,7 +141,7 @@ void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int 
   for (std::size_t i = 0; i < primitive_count; ++i) hops.between.stored[i] = 1 / (rates[i] * giga);
   if (p != Protocol::ll) return;
   // If LL's threads are slower than the NIC, wire_bytes already contains their time, and the NIC's time is added.
-  if (const NicShare nics = nic_share(machine, graph, channels); nics.rate > 0)
+  if (const NicShare nics = nic_share(graph, channels); nics.rate > 0)
     for (double& stored : hops.between.stored)
       stored = std::min(stored, nics.channels * nccl::wire_factor(p) * network_bytes / (nics.rate * giga));
 }
@@ -307,7 +302,7 @@ void slow_down_messages(const nccl::Machine& machine, const nccl::Graphs& graphs
   hops.inside.wire_bytes *= fills(link_rate(machine), nccl::channel_copy_rate(machine.generation) / 2,
                                   everybody ? gpus - 1 : std::min(1, gpus - 1), false);
   if (machine.nodes < 2 || machine.nics.empty()) return;
-  const double nic = nic_share(machine, graphs.ring, 1).rate;
+  const double nic = plan.nic_rate;
   const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
   hops.between.wire_bytes *= fills(share, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true);
 }

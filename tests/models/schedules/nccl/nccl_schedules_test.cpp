@@ -304,7 +304,8 @@ TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a
   CHECK(costs(1, 8, Operation::alltoall, 256).inside.wire_bytes == Approx(1).epsilon(1e-12));
   // Between nodes: four channels of 14 GB/s fill a NIC; the two remaining ones among ten nodes do not.
   CHECK(costs(2, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port).epsilon(1e-12));
-  CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(port * 48 / 28).epsilon(1e-12));
+  // The NIC's link carries 50 GB/s, its PCIe link only 48.
+  CHECK(costs(10, 1, Operation::sendrecv, 32).between.wire_bytes == Approx(48.0 / 28).epsilon(1e-12));
   CHECK(costs(10, 1, Operation::alltoall, 320).between.wire_bytes == Approx(port).epsilon(1e-12));
 }
 
@@ -329,8 +330,48 @@ TEST_CASE("a NIC faster than the way to it takes no more of that way") {
   for (const double gbit : {200.0, 400.0, 8000.0, 2e8}) {
     CHECK(bytes(gbit, nccl::Protocol::simple, Operation::all_reduce) == Approx(port).epsilon(1e-12));
     CHECK(bytes(gbit, nccl::Protocol::simple, Operation::alltoall) == Approx(port).epsilon(1e-12));
-    // PCIe carries 24 GB/s including the bytes that represent the NIC's efficiency, so 4 % less than a NIC of 24 GB/s.
-    CHECK(bytes(gbit, nccl::Protocol::ll, Operation::all_reduce) ==
-          Approx(bytes(200, nccl::Protocol::ll, Operation::all_reduce) / (gbit > 200 ? port : 1)).epsilon(1e-12));
+    // All channels carry LL's bound of 22.5 GB/s between two nodes, by eight PCIe links of 24 GB/s.
+    CHECK(bytes(gbit, nccl::Protocol::ll, Operation::all_reduce) == Approx(8 * 24 / 22.5).epsilon(1e-12));
+  }
+}
+
+namespace {
+
+/// Returns the bytes on the links between nodes per byte of a large all-reduce by trees.
+double tree_bytes(const nccl::Machine& machine) {
+  REQUIRE(nccl::mistakes_of(machine).empty());
+  const nccl::Graphs& graphs = nccl::machines::searched(machine);
+  const nccl::Tuning tuning = nccl::tune(machine, graphs);
+  const std::int64_t elements = std::int64_t{1} << 28;
+  const nccl::Choice choice = nccl::choose(tuning, Operation::all_reduce, 4.0 * static_cast<double>(elements),
+                                           {.algorithm = nccl::Algorithm::tree, .protocol = nccl::Protocol::simple});
+  return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, elements, 4, choice).hops.between.wire_bytes;
+}
+
+} // namespace
+
+TEST_CASE("faster NICs take no more of PCIe links that several messages share") {
+  nccl::Machine pairs; // two GPUs on each of two PCIe switches, and a NIC on the first; all data pass host memory
+  pairs.generation = nccl::Generation::volta;
+  pairs.nodes = 2;
+  pairs.gpudirect = false;
+  pairs.socket_rate = 62.4;
+  for (int gpu = 0; gpu < 4; ++gpu) pairs.gpus.push_back({-1, gpu / 2, gpu / 2, 12, 0});
+  pairs.pcie_switches = {{0, 12}, {1, 12}};
+  // The uplink of the NIC's switch carries what leaves, what arrives, and the messages to the other pair of GPUs. It
+  // leaves the NIC 3.9 GB/s, which both channels of 3 GB/s fill.
+  for (const double gbit : {50.0, 60.0, 75.0, 100.0, 400.0}) {
+    pairs.nics = {{nccl::network_rate(gbit), 0, 0, 0, 0}};
+    CHECK(tree_bytes(pairs) == Approx(12.5 / 12).epsilon(1e-12));
+  }
+  nccl::Machine two_nics; // for each GPU, behind its one PCIe link of 48 GB/s
+  two_nics.generation = nccl::Generation::hopper;
+  two_nics.nodes = 2;
+  two_nics.switch_links = 18;
+  two_nics.gpus.resize(2);
+  for (nccl::Gpu& gpu : two_nics.gpus) gpu.pcie_rate = 48;
+  for (const double gbit : {200.0, 300.0, 400.0, 800.0}) {
+    two_nics.nics.assign(4, {nccl::network_rate(gbit), 0, 0, -1, 0});
+    CHECK(tree_bytes(two_nics) == Approx(12.5 / 12).epsilon(1e-12));
   }
 }
