@@ -122,7 +122,18 @@ std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int no
 }
 
 std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Forced& forced) {
-  return nccl::has_table(op) ? nccl::choose(setup.tuning, op, 1, forced).refused : std::string();
+  if (nccl::has_table(op)) return nccl::choose(setup.tuning, op, 1, forced).refused;
+  std::vector<std::string> needless;
+  if (forced.algorithm)
+    needless.push_back(fmt::format("the algorithm (\":{}\")", nccl::algorithm_name(*forced.algorithm)));
+  if (forced.protocol) needless.emplace_back("the protocol");
+  if (forced.channels > 0) needless.emplace_back("the number of channels");
+  if (needless.empty()) return {};
+  const std::string last = std::move(needless.back());
+  needless.pop_back();
+  return fmt::format("{} makes {} of sends and receives: leave {}{}{} out",
+                     setup.tuning.library == nccl::Library::rccl ? "RCCL" : "NCCL", operation_name(op),
+                     fmt::join(needless, ", "), needless.empty() ? "" : " and ", last);
 }
 
 LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
