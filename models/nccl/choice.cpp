@@ -32,7 +32,8 @@ int threshold(const Tuning& tuning, Algorithm a, Protocol p) {
   return a == Algorithm::ring && p == Protocol::ll ? 8 * tuning.ranks : 8;
 }
 
-/// Uses fewer channels, then fewer threads, while each would have little data.
+/// Uses fewer channels, then fewer threads, while each would have little data. LL spreads a call over up to four times
+/// `channels`, so the forced number bounds `most`. It must not take fewer than a quarter of it.
 void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   const Algorithm a = choice.algorithm;
   int channels = forced > 0 ? forced : tuning.channels, threads = most_threads(tuning, a, choice.protocol);
@@ -48,11 +49,12 @@ void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
         if (channels == floor + floor / 2) least /= 2;
         --channels;
       }
-  } else if (forced == 0) {
-    while (channels > 1 && bytes < 1.0 * channels * threads * least) --channels;
+  } else if (forced == 0 || choice.protocol == Protocol::ll) {
+    const int fewest = forced > 0 ? (forced + 3) / 4 : 1;
+    while (channels > fewest && bytes < 1.0 * channels * threads * least) --channels;
   }
   choice.channels = channels;
-  choice.most = nvls || forced > 0 ? channels : tuning.channels;
+  choice.most = forced > 0 ? forced : nvls ? channels : tuning.channels;
   choice.threads = threads;
   if (tuning.library == Library::rccl) return; // all threads, for any size
   if (!nvls && a != Algorithm::collnet_direct)

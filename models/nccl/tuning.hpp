@@ -89,8 +89,11 @@ struct Forced {
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
-  int channels = 0, threads = 0;
-  int most = 0; ///< number of channels available; LL spreads a call over up to four times `channels` of them
+  /// The call's bytes per channel follow from `channels`. LL spreads a call over up to four times as many; shape_of has
+  /// the channels that the call uses.
+  int channels = 0;
+  int threads = 0;
+  int most = 0; ///< number of channels available
   double time_us = 0;
   std::string why;     ///< "tree LL: 21.3 us; ring LL 25.0 us would be next"
   std::string refused; ///< why the forced settings are impossible; empty if they are possible

@@ -89,6 +89,13 @@ NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elem
   return call;
 }
 
+/// Returns the number of channels with data.
+int channels_used(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
+                  const nccl::Choice& choice) {
+  return static_cast<int>(
+      nccl::shape_of(setup.tuning, op, static_cast<double>(elements) * element_size, choice).channels.size());
+}
+
 /// Returns the elements of a head's block that all NCCL channels together handle per step.
 std::int64_t nvls_chunk(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,
                         const nccl::Choice& choice) {
@@ -149,7 +156,7 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
     const nccl::Choice choice = nccl::choose(setup.tuning, op, static_cast<double>(elements) * element_size, forced);
     call.algorithm = fmt::format("{}:{}", library, nccl::algorithm_name(choice.algorithm));
     call.protocol = nccl::protocol_name(choice.protocol);
-    call.channels = choice.channels;
+    call.channels = channels_used(setup, op, elements, element_size, choice);
     call.why = choice.why;
     call.model_time_us = choice.time_us;
     if (choice.algorithm == nccl::Algorithm::nvls)

@@ -2,6 +2,7 @@
 #include "models/nccl/shape.hpp"
 #include "tests/models/nccl/machines.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <rapidcheck.h>
@@ -97,6 +98,35 @@ TEST_CASE("channels carry all of a call, in chunks of its protocol") {
       sum += channel.bytes;
     }
     RC_ASSERT(std::abs(sum * (blocks ? tuning.ranks : 1) - bytes) < 1);
+  }));
+}
+
+TEST_CASE("the number of channels that a call uses, if forced, gives the same call") {
+  const Tuning tuning = shaped(machines::h100(4));
+  const auto same = [&](Operation op, double bytes, Algorithm a, Protocol p) {
+    const Choice choice = choose(tuning, op, bytes, {a, p, 0});
+    const Shape shape = shape_of(tuning, op, bytes, choice);
+    const Choice forced = choose(tuning, op, bytes, {a, p, static_cast<int>(shape.channels.size())});
+    const Shape again = shape_of(tuning, op, bytes, forced);
+    const auto alike = [](const ChannelShape& x, const ChannelShape& y) {
+      return x.bytes == y.bytes && x.chunk == y.chunk && x.loops == y.loops;
+    };
+    return choice.threads == forced.threads && std::ranges::equal(shape.channels, again.channels, alike);
+  };
+  // LL spreads 256 KiB over eight channels, four times as many as have enough data.
+  CHECK(shape_with(tuning, Operation::broadcast, 262144, Algorithm::ring, Protocol::ll).channels.size() == 8);
+  CHECK(same(Operation::broadcast, 262144, Algorithm::ring, Protocol::ll));
+  for (const int forced : {1, 2, 3, 4, 6, 8, 16}) {
+    const Choice choice = choose(tuning, Operation::broadcast, 262144, {Algorithm::ring, Protocol::ll, forced});
+    CHECK(static_cast<int>(shape_of(tuning, Operation::broadcast, 262144, choice).channels.size()) == forced);
+  }
+  REQUIRE(rc::check("sizes", [&] {
+    const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
+                                      Operation::broadcast, Operation::reduce);
+    const auto p = *rc::gen::element(Protocol::ll, Protocol::ll128, Protocol::simple);
+    const double bytes = static_cast<double>(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 26)) * tuning.ranks;
+    RC_ASSERT(same(op, bytes, Algorithm::ring, p));
+    if (op == Operation::all_reduce) RC_ASSERT(same(op, bytes, Algorithm::tree, p));
   }));
 }
 
