@@ -77,6 +77,8 @@ std::string refusal(const Tuning& tuning, Operation op, const Forced& forced) {
       const auto protocol = static_cast<Protocol>(p);
       if ((forced.algorithm && *forced.algorithm != algorithm) || (forced.protocol && *forced.protocol != protocol))
         continue;
+      const bool simple_only = algorithm != Algorithm::tree && algorithm != Algorithm::ring;
+      if (!forced.protocol && simple_only && protocol != Protocol::simple) continue; // nobody asked for its protocol
       const std::string_view reason = tuning.cost(op, algorithm, protocol).why_not;
       if (why.find(reason) == std::string::npos) why += fmt::format("{}{}", why.empty() ? "" : "; ", reason);
     }

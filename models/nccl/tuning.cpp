@@ -70,11 +70,10 @@ private:
     if (is_nvls(a) && graphs_.nvls.count() < 2)
       return "NVLS needs at least two GPUs of a node on an NVSwitch with multicast (Hopper on)";
     if (a == Algorithm::nvls_tree && nodes_ == 1) return "NVLS tree needs several nodes";
-    if (a == Algorithm::nvls && nodes_ > 1 && graphs_.collnet_chain.count() == 0)
-      return "NVLS needs a network that reduces (CollNet) between nodes";
+    if (a == Algorithm::nvls && nodes_ > 1 && graphs_.collnet_chain.count() == 0) return nvls_needs_collnet;
     if (is_nvls(a) && op != Operation::all_reduce && gpus_ > 32)
       return "NVLS supports this operation among up to 32 GPUs";
-    if (is_collnet(a) && graphs_.collnet_chain.count() == 0) return "it needs a network that reduces (CollNet)";
+    if (is_collnet(a) && graphs_.collnet_chain.count() == 0) return needs_collnet;
     if (is_collnet(a) && gpus_ > 8) return "CollNet supports up to 8 GPUs a node";
     if (a == Algorithm::collnet_direct && machine_.switch_links == 0) return "CollNet direct needs an NVSwitch";
     if (a == Algorithm::collnet_direct && graphs_.collnet_direct.count() == 0)

@@ -44,6 +44,10 @@ struct Cost {
 /// The library with the tables and widths.
 enum class Library : std::uint8_t { nccl, rccl };
 
+/// Why CollNet, and NVLS among several nodes, are not usable without a network that reduces.
+inline constexpr std::string_view needs_collnet = "it needs a network that reduces (CollNet)";
+inline constexpr std::string_view nvls_needs_collnet = "NVLS needs a network that reduces (CollNet) between nodes";
+
 struct Tuning {
   Library library = Library::nccl;
   int release = newest_release; ///< of NCCL

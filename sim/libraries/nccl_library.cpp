@@ -22,19 +22,29 @@ nccl::Machine simulated_part(nccl::Machine machine) {
   return machine;
 }
 
-/// Removes PAT, which cannot be simulated.
-nccl::Tuning simulated_part(nccl::Tuning tuning) {
-  for (auto& of_operation : tuning.costs)
+/// Removes PAT, which cannot be simulated. `network_reduces`: the machine had CollNet before it was removed.
+nccl::Tuning simulated_part(nccl::Tuning tuning, bool network_reduces) {
+  for (auto& of_operation : tuning.costs) {
     for (nccl::Cost& cost : of_operation[static_cast<std::size_t>(nccl::Algorithm::pat)])
       cost = {0, 0, cost.why_not.empty() ? "its calls are not simulated" : cost.why_not};
+    for (auto& of_algorithm : of_operation)
+      for (nccl::Cost& cost : of_algorithm) {
+        if (network_reduces && cost.why_not == nccl::needs_collnet) cost.why_not = "its calls are not simulated";
+        if (network_reduces && cost.why_not == nccl::nvls_needs_collnet)
+          cost.why_not = "its calls among several nodes are not simulated";
+      }
+  }
   return tuning;
 }
 
+/// `machine` may have CollNet; the setup's machine has not.
 NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int release) {
-  nccl::Graphs graphs = nccl::search(machine);
-  const nccl::Tuning tuning = library == nccl::Library::rccl ? nccl::tune_rccl(machine, graphs)
-                                                             : simulated_part(nccl::tune(machine, graphs, release));
-  return {machine, std::move(graphs), tuning};
+  const nccl::Machine part = simulated_part(machine);
+  nccl::Graphs graphs = nccl::search(part);
+  const nccl::Tuning tuning = library == nccl::Library::rccl
+                                  ? nccl::tune_rccl(part, graphs)
+                                  : simulated_part(nccl::tune(part, graphs, release), machine.collnet);
+  return {part, std::move(graphs), tuning};
 }
 
 /// Caches setups by what they depend on. Threads that want the same setup search only once.
@@ -122,7 +132,7 @@ std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, 
 
 std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int nodes, int gpus_per_node,
                                             nccl::Library library, int release) {
-  nccl::Machine machine = simulated_part(nccl_machine(platform, nodes, gpus_per_node));
+  nccl::Machine machine = nccl_machine(platform, nodes, gpus_per_node);
   if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
   static KeptSetups kept;
   return kept.setup(machine, library, release);

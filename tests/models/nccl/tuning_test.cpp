@@ -111,6 +111,11 @@ TEST_CASE("what is prescribed and cannot serve is refused with the reason") {
   CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::nvls, simple, 0}).refused ==
         "nvls Simple cannot do all_reduce: NVLS needs at least two GPUs of a node on an NVSwitch with multicast "
         "(Hopper on)");
+  // CollNet has one protocol. Without a forced protocol, this is no reason.
+  CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::collnet_chain, {}, 0}).refused ==
+        "collnet_chain cannot do all_reduce: it needs a network that reduces (CollNet)");
+  CHECK(choose(tuning, Operation::all_reduce, 1, {Algorithm::collnet_chain, ll, 0}).refused ==
+        "collnet_chain LL cannot do all_reduce: it has the Simple protocol only");
   CHECK(choose(tuning, Operation::all_reduce, 1, {{}, {}, 65}).refused == "65 channels: expected 1 to 64");
   CHECK(choose(tuning, Operation::alltoall, 1).refused ==
         "no algorithm can do alltoall: this operation is made of sends and receives");
