@@ -181,6 +181,40 @@ std::string apart_sentence(const CollectiveTable& table) {
   return text;
 }
 
+std::vector<std::string> form_sentences(const CollectiveTable& table) {
+  constexpr std::size_t most = 3;
+  constexpr double rounding = 1e-9;
+  struct Failing {
+    const Assumption* assumption;
+    const CollectiveRow *first, *last;
+  };
+  std::vector<Failing> failing;
+  for (const CollectiveRow& row : table.rows) {
+    if (!row.closed_form_us || std::abs(row.time_us - *row.closed_form_us) <= rounding * row.time_us) continue;
+    for (const Assumption& assumption : row.form_fails) {
+      const auto same =
+          std::ranges::find_if(failing, [&](const Failing& f) { return f.assumption->text == assumption.text; });
+      if (same == failing.end())
+        failing.push_back({&assumption, &row, &row});
+      else
+        same->last = &row;
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [assumption, first, last] : failing) {
+    if (sentences.size() == most) break;
+    const bool begins = first == &table.rows.front(), ends = last == &table.rows.back();
+    std::string where;
+    if (!begins || !ends) where = sizes_text({first, last}, begins, ends);
+    if (first == last && !where.empty()) where = "at " + size_text(first->size_bytes);
+    std::string text = where.empty() ? "" : where + ", ";
+    text += "the closed form differs from the time because an assumption fails: " + assumption->text;
+    if (!assumption->detail.empty()) text += " (" + assumption->detail + ")";
+    sentences.push_back(capitalised(std::move(text)) + ".");
+  }
+  return sentences;
+}
+
 std::string spread_sentence(const CollectiveTable& table) {
   if (table.spreads == nullptr || table.rows.empty()) return {};
   std::string text;

@@ -4,6 +4,10 @@
 
 #include "analysis/evidence/collective/collective_request.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace gradflight {
 
 /// Returns "64 KiB": sizes are most often powers of two; other sizes use the usual units of bytes.
@@ -29,6 +33,10 @@ std::optional<Divergence> find_divergence(const CollectiveTable& table);
 /// Returns "From 64 MiB on measured times are longer than simulated ones, by up to a factor of 70.1 at 4 GiB, which the
 /// NICs bound." Empty without measurements.
 std::string apart_sentence(const CollectiveTable& table);
+
+/// Returns "From 1 MiB on, the closed form differs from the time because an assumption fails: links alike (...)." for
+/// each assumption that fails where the two differ, at most three.
+std::vector<std::string> form_sentences(const CollectiveTable& table);
 
 /// Returns "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.94 to 1.84 times the simulated
 /// time from 4 MiB on." Includes only sizes of the table. Empty if the table has no spreads or no rows.

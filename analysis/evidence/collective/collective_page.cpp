@@ -165,6 +165,7 @@ std::string collective_page(const std::vector<CollectiveTable>& tables, const st
     page.heading(one ? "Times and bandwidths" : operation, operation);
     add_plots(page, table);
     add_rows(page, table);
+    for (const std::string& sentence : form_sentences(table)) page.paragraph(sentence);
     if (const std::string spread = spread_sentence(table); !spread.empty()) page.paragraph(spread);
   }
   page.heading("Platform", "platform");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/evidence/collective/measured_spread.hpp"
+#include "analysis/run/forms/assumption.hpp"
 #include "analysis/run/result/verdict.hpp"
 #include "models/collectives/operation.hpp"
 
@@ -34,6 +35,8 @@ struct CollectiveRow {
   int channels = 0;                ///< 0 for plain schedules
   std::string why;
   std::optional<double> closed_form_us{};
+  bool form_is_bound = false;           ///< no call is faster than the closed form
+  std::vector<Assumption> form_fails{}; ///< assumptions of the closed form that do not hold
   std::optional<double> model_time_us{};
   std::optional<double> measured_us{}; ///< --against
   std::vector<Bound> bound_by{};       ///< shares of time_us, largest first

@@ -30,6 +30,14 @@ Json spreads_json(const MeasuredSpreads& spreads) {
   return {{"like", spreads.like}, {"machines", spreads.machines}, {"measured_over_simulated", sizes}};
 }
 
+/// Returns the ids of the assumptions that fail, each once.
+Json fails_json(const CollectiveRow& row) {
+  Json ids = Json::array();
+  for (const Assumption& assumption : row.form_fails)
+    if (std::ranges::find(ids, Json(name(assumption.id))) == ids.end()) ids.push_back(name(assumption.id));
+  return ids;
+}
+
 Json json_of(const CollectiveTable& table) {
   Json out = {
       {"op", operation_name(table.op)}, {"platform", table.platform}, {"ranks", table.ranks}, {"nodes", table.nodes}};
@@ -46,6 +54,8 @@ Json json_of(const CollectiveTable& table) {
                  {"channels", row.channels > 0 ? Json(row.channels) : Json()},
                  {"why", row.why},
                  {"closed_form_us", optional_json(row.closed_form_us)},
+                 {"closed_form_is_bound", row.form_is_bound},
+                 {"closed_form_fails", fails_json(row)},
                  {"model_time_us", optional_json(row.model_time_us)},
                  {"bound_by", bounds_json(row.bound_by)}};
     if (row.measured_us) {
@@ -95,6 +105,14 @@ std::string header(const CollectiveTable& table, bool against) {
   return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
 }
 
+/// Returns the closed form of the column; ">=" marks a bound if both fit.
+std::string form_text(const CollectiveRow& row) {
+  constexpr std::size_t width = 12;
+  if (!row.closed_form_us) return "-";
+  std::string text = fmt::format("{:.2f}", *row.closed_form_us);
+  return row.form_is_bound && text.size() + 2 <= width ? ">=" + text : text;
+}
+
 std::string line(const CollectiveRow& row, bool against, std::size_t bound_width) {
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
@@ -103,7 +121,7 @@ std::string line(const CollectiveRow& row, bool against, std::size_t bound_width
     const auto error = relative_error(row);
     text += fmt::format(" {:>12} {:>8}", time(row.measured_us), error ? fmt::format("{:+.1f} %", *error * 100) : "-");
   }
-  text += fmt::format(" {:>12} {:>12}  {:<{}} {}", time(row.closed_form_us), time(row.model_time_us), bound_text(row),
+  text += fmt::format(" {:>12} {:>12}  {:<{}} {}", form_text(row), time(row.model_time_us), bound_text(row),
                       bound_width, row.algorithm);
   if (!row.protocol.empty()) text += fmt::format(" {}", row.protocol);
   if (row.channels > 0) text += fmt::format(" {} ch", row.channels);
@@ -116,7 +134,10 @@ std::string collective_text(const CollectiveTable& table, bool against) {
   std::string text = header(table, against);
   const std::size_t width = bound_width(table);
   for (const CollectiveRow& row : table.rows) text += line(row, against, width);
-  for (const std::string& sentence : {spread_sentence(table), apart_sentence(table)})
+  std::vector<std::string> sentences = form_sentences(table);
+  sentences.push_back(spread_sentence(table));
+  sentences.push_back(apart_sentence(table));
+  for (const std::string& sentence : sentences)
     if (!sentence.empty()) text += fmt::format("# {}\n", sentence);
   return text;
 }

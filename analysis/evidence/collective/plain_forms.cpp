@@ -11,6 +11,11 @@ namespace {
 /// A tenth of a second per schedule, for all sizes of a table together. A ring of 724 ranks has as many steps.
 constexpr CallLinksLimit limit{std::int64_t{1} << 20, std::int64_t{1} << 17};
 
+/// Whether a call without this assumption is never faster than with it.
+bool only_delays(const Assumption& assumption) {
+  return assumption.id == AssumptionId::links_ordered || assumption.id == AssumptionId::no_protocol;
+}
+
 } // namespace
 
 PlainForms::PlainForms(const CollectiveGroup& group, int element_size)
@@ -39,7 +44,19 @@ std::optional<GroupForm> PlainForms::form(const Collective& algorithm, const Gro
 }
 
 void PlainForms::fill(const Collective& algorithm, const GroupSpec& spec, CollectiveRow& row) {
-  if (const auto found = form(algorithm, spec)) row.closed_form_us = found->cost.total() * 1e6;
+  const auto found = form(algorithm, spec);
+  if (!found) return;
+  row.closed_form_us = found->cost.total() * 1e6;
+  const auto add = [&](const Assumption& assumption) {
+    if (!assumption.holds) row.form_fails.push_back(assumption);
+  };
+  for (const FormCondition& condition : found->conditions)
+    add({AssumptionId::operation_form, std::string(condition.text), condition.holds, {}});
+  if (const auto& used = links_of(algorithm, spec))
+    for (const Assumption& assumption : used->assumptions) add(assumption);
+  add({AssumptionId::no_protocol, "a message costs only alpha and its bytes", !group_.spec.protocol,
+       group_.spec.protocol ? "platform.protocol has more costs" : ""});
+  row.form_is_bound = found->bound && std::ranges::all_of(row.form_fails, only_delays);
 }
 
 } // namespace gradflight

@@ -1,6 +1,6 @@
 #include "analysis/run/forms/call_links.hpp"
 
-#include "analysis/run/forms/closed_form_routes.hpp"
+#include "analysis/run/forms/closed_form_exchange.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "sim/group/plain_group.hpp"
@@ -68,6 +68,7 @@ std::optional<CallLinks> call_links(const Collective& row, GroupSpec spec, const
   }
   across.add(between);
   add_assumptions(found.assumptions, across, "links");
+  found.assumptions.push_back(reducers_alike(platform, places));
   found.links.element_bytes = 1;
   found.links.link = {across.alpha(), across.beta(), 0};
   found.links.inside = {inside.alpha(), inside.beta(), 0};

@@ -24,7 +24,7 @@ struct CallLinks {
   /// The largest alpha and the smallest bandwidth of all routes, for elements of one byte. Messages to and from a
   /// switch that reduces are not those between ranks: they use the links up to it, or those down from it.
   FormLinks links;
-  std::vector<Assumption> assumptions; ///< about the links
+  std::vector<Assumption> assumptions; ///< about these links, and about the ranks' reductions
 };
 
 /// Returns the links of `row`'s messages for this operation. The sizes in `spec` have no effect. `places`: of each

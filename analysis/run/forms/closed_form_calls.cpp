@@ -39,9 +39,8 @@ public:
     links.inside.beta /= ratio(load);
     return group_form(row_, spec(load), links);
   }
-  /// Returns what the form assumes of the links that messages use.
-  [[nodiscard]] const std::vector<Assumption>& about_links() const { return used_.assumptions; }
-  [[nodiscard]] const std::vector<std::int32_t>& places() const { return places_; }
+  /// Returns what the form assumes of the ranks and of the links that messages use.
+  [[nodiscard]] const std::vector<Assumption>& about_platform() const { return used_.assumptions; }
 
 private:
   [[nodiscard]] double ratio(const Load& load) const { return encodes_ ? load.ratio : 1; }
@@ -90,9 +89,8 @@ ExchangeFormAnswer call_form(const PhaseLayout& layout) {
     together = together && own.ends_together;
   }
   form.cost = [calls](const Load& load) { return Moment::exchanging(std::get<GroupForm>(calls.form(load)).cost); };
-  const std::vector<Assumption>& about_links = calls.about_links();
-  form.assumptions.insert(form.assumptions.end(), about_links.begin(), about_links.end());
-  form.assumptions.push_back(reducers_alike(layout, calls.places()));
+  const std::vector<Assumption>& about = calls.about_platform();
+  form.assumptions.insert(form.assumptions.end(), about.begin(), about.end());
   form.assumptions.push_back(assume(AssumptionId::ranks_end_together,
                                     "all ranks end an exchange together, or nothing follows it",
                                     together || layout.single_exchange || training.exchange.barrier,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -88,7 +89,7 @@ std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts);
 /// The same for forms with messages of several sizes: bytes of any part of a bucket are proportional to its elements.
 std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout);
 /// All places reduce at the same rate.
-Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places);
+Assumption reducers_alike(const Platform& platform, std::span<const int> places);
 
 /// Returns the seconds of the scenario's costs at a hook, for a vector (or the model) with these elements, tensors and
 /// dense bytes.

@@ -205,7 +205,7 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   form.formula = "sum over the levels up to the last masters, their all-reduce, sum over the levels down";
   form.source = "GradientFlow Sec. 2.4, Fig. 7 (b); INCEPTIONN Fig. 1; Thakur et al. 2005";
   form.assumptions.push_back(assume(AssumptionId::groups_equal, "groups of a level are equal", equal, unequal));
-  form.assumptions.push_back(reducers_alike(layout, places));
+  form.assumptions.push_back(reducers_alike(layout.platform, places));
   Builder build(layout, form, slowest_gamma(layout, places));
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) add_up(build, {hierarchy, places, l});
   if (masters.size() > 1) std::visit(TopForm{build, masters, x.top}, collective(x.top).form);

@@ -226,7 +226,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                         is_power_of_two(p + (x.colocated ? 0 : 1)),
                                         fmt::format("p is {}: not every round passes a relay", p)));
   }
-  form.assumptions.push_back(reducers_alike(layout, servers));
+  form.assumptions.push_back(reducers_alike(layout.platform, servers));
   form.assumptions.push_back(servers_alike(layout, servers));
   if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
   form.cuts = x.servers;

@@ -300,7 +300,7 @@ ExchangeForm sharded_form(const PhaseLayout& layout) {
   form.name = fmt::format("zero{}", training.exchange.sharded.stage);
   form.formula = formula(training.exchange.sharded);
   form.source = "Rajbhandari et al. 2020 (ZeRO); Zhao et al. 2023 (FSDP); Thakur et al. 2005";
-  form.assumptions.push_back(reducers_alike(layout, worker_places(layout)));
+  form.assumptions.push_back(reducers_alike(layout.platform, worker_places(layout)));
   const Costs legs(layout, form);
   for (const CostSpec& cost : training.costs) {
     if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;

@@ -112,10 +112,10 @@ std::string reduction_text(double bytes_per_second) {
 
 } // namespace
 
-Assumption reducers_alike(const PhaseLayout& layout, const std::vector<int>& places) {
+Assumption reducers_alike(const Platform& platform, std::span<const int> places) {
   for (const int place : places) {
-    const Place& first = layout.platform.place(places.front());
-    const Place& at = layout.platform.place(place);
+    const Place& first = platform.place(places.front());
+    const Place& at = platform.place(place);
     if (at.reduce_bandwidth == first.reduce_bandwidth) continue;
     return {AssumptionId::reducers_alike, "all ranks reduce equally fast", false,
             fmt::format("node {} reduces {}, node {} {}", at.node, reduction_text(at.reduce_bandwidth), first.node,

@@ -94,7 +94,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
   form.assumptions.push_back(links_exclusive(survey));
   const bool in_step = is_power_of_two(p) || recipe.keeps_step;
   if (!in_step) form.assumptions.push_back(links_ordered(survey));
-  if (!lists) form.assumptions.push_back(reducers_alike(layout, places));
+  if (!lists) form.assumptions.push_back(reducers_alike(layout.platform, places));
   add_cut_assumptions(form, layout, recipe.cut);
   if (training.compression.in_nic()) {
     form.assumptions.push_back(engines_exclusive(layout, steps, in_step));

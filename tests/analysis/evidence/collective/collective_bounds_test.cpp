@@ -44,6 +44,28 @@ CollectiveTable measured_table_of(const std::vector<std::optional<double>>& meas
 
 } // namespace
 
+TEST_CASE("a sentence for each assumption that fails where time and closed form differ, at most three") {
+  CollectiveTable table = measured_table_of({{}, {}, {}, {}});
+  for (CollectiveRow& row : table.rows) row.closed_form_us = 1;
+  CHECK(form_sentences(table).empty());
+  const Assumption alike{AssumptionId::links_alike, "links alike", false, "one is slow"};
+  const Assumption even{AssumptionId::operation_form, "all blocks are equal", false, {}};
+  for (CollectiveRow& row : table.rows) row.form_fails = {alike};
+  CHECK(form_sentences(table).empty()); // it fails without effect
+  for (CollectiveRow& row : table.rows) row.closed_form_us = 2;
+  table.rows[1].form_fails.push_back(even);
+  const std::string differs = "the closed form differs from the time because an assumption fails: ";
+  CHECK(form_sentences(table) == std::vector<std::string>{"T" + differs.substr(1) + "links alike (one is slow).",
+                                                          "At 2 KiB, " + differs + "all blocks are equal."});
+  table.rows[2].form_fails.push_back(even);
+  CHECK(form_sentences(table).back() == "From 2 KiB to 4 KiB, " + differs + "all blocks are equal.");
+  table.rows[3].form_fails.push_back(even);
+  CHECK(form_sentences(table).back() == "From 2 KiB on, " + differs + "all blocks are equal.");
+  for (const char* text : {"a", "b", "c"})
+    table.rows[0].form_fails.push_back({AssumptionId::operation_form, text, false, {}});
+  CHECK(form_sentences(table).size() == 3);
+}
+
 TEST_CASE("a ring on a star: latency, NICs and reduction by hand") {
   const TemporaryDirectory directory;
   CollectiveRequest request{.ops = {Operation::all_reduce}, .platform = {}};
