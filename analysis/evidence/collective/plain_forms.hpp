@@ -25,7 +25,7 @@ public:
 
 private:
   struct Known {
-    const Collective* algorithm;
+    const Collective* algorithm = nullptr;
     GroupSpec spec;
     std::optional<CallLinks> links; ///< nothing: the schedule is too long to look at each message
   };
