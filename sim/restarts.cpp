@@ -112,7 +112,7 @@ LifetimeSetup setup_of(const Scenario& scenario, const Platform& platform, const
   result.read = setup.read;
   result.every = iterations_between(setup, times.period());
   const double interval = static_cast<double>(result.every) * times.period();
-  if (interval < setup.write)
+  if (!setup.asynchronous && interval < setup.write)
     throw SimulationFailure(fmt::format("a checkpoint takes {:.6g} s to write, longer than the {} iteration(s) between "
                                         "two checkpoints, {:.6g} s: increase recovery.checkpoint.every",
                                         setup.write, result.every, interval),
@@ -151,7 +151,7 @@ public:
       if (wanted > static_cast<double>(setup.iterations)) break;
       const auto every = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
       if (every == own || every == setup.every) continue;
-      if (static_cast<double>(every) * times_.period() < setup.write) continue;
+      if (!setup.asynchronous && static_cast<double>(every) * times_.period() < setup.write) continue;
       setup.every = every;
       tried.push_back({every, goodput(setup)});
     }

@@ -126,6 +126,24 @@ TEST_CASE("a restarted job of which nothing fails takes what it takes, and its c
   CHECK(close(simulated(s).time, plain.time));
 }
 
+TEST_CASE("an asynchronous checkpoint that takes longer than the interval delays the next one") {
+  Scenario s = a_ring(4, 10);
+  const RunResult plain = simulated(s);
+  const double iteration = plain.time / 10;
+  s.failures = some_fail(ComponentKind::node, 1e15, 10.0);
+  s.recovery.emplace();
+  s.recovery->policy = RecoveryPolicy::restart;
+  s.recovery->checkpoint.emplace();
+  s.recovery->checkpoint->every_iterations = 2;
+  s.recovery->checkpoint->write = Seconds(3 * iteration);
+  s.recovery->checkpoint->asynchronous = true;
+  // Checkpoints are taken after 2, 5, 8 and 11 iterations' time; 2 iterations follow the last one.
+  const RunResult result = simulated(s);
+  CHECK(std::abs(result.time - 13 * iteration) <= 1e-9 * result.time);
+  CHECK(result.failures->first.checkpoints == 3);
+  CHECK(std::abs(result.failures->first.at(Loss::checkpoint) - 3 * iteration) <= 1e-9 * result.time);
+}
+
 TEST_CASE("a pipelined job's iterations are found to repeat, too") {
   Scenario s = a_ring(4, 500);
   training(s).overlap = {OverlapKind::pipelined, 3};

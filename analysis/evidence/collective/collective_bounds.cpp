@@ -106,6 +106,7 @@ std::string size_text(std::int64_t bytes) {
 }
 
 std::string bounds_sentence(const CollectiveTable& table) {
+  if (table.rows.empty()) return "No size has an element for each rank: give larger sizes.";
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
   std::vector<std::pair<std::string, std::vector<const Stretch*>>> nouns; // in the order of their first sizes

@@ -1,5 +1,6 @@
 #include "analysis/evidence/collective/collective_group.hpp"
 
+#include "base/human.hpp"
 #include "base/input_file.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -61,10 +62,12 @@ GroupShape group_shape(const CollectiveRequest& request, int nodes, int gpus, st
   } else {
     shape.nodes = nodes;
   }
-  if (request.ranks && *request.ranks != shape.nodes * shape.gpus)
-    wrong.push_back(
-        fmt::format("--ranks {} does not match {} nodes of {} GPUs each: every node must have the same number of ranks",
-                    *request.ranks, shape.nodes, shape.gpus));
+  if (request.ranks && *request.ranks != shape.nodes * shape.gpus) {
+    const bool divisible = !request.nodes && !request.gpus_per_node && *request.ranks % shape.nodes == 0;
+    wrong.push_back(fmt::format(
+        "--ranks {} does not match {} of {} GPUs each: every node must have the same number of ranks{}", *request.ranks,
+        counted(shape.nodes, "node"), shape.gpus, divisible ? fmt::format("; add --nodes {}", shape.nodes) : ""));
+  }
   if (shape.gpus > gpus)
     wrong.push_back(fmt::format("{} GPUs per node are requested, but a node has {}", shape.gpus, gpus));
   if (most && shape.nodes > *most)

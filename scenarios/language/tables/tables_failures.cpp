@@ -73,7 +73,7 @@ void check_checkpoint(const CheckpointSpec& c, const Node& written, Decoder& dec
   if (c.read && c.bytes) fail("read", "with \"bytes\", the checkpoint is read through the network: leave \"read\" out");
   if (c.bytes && c.to.empty()) decoder.fail(written.position, "\"bytes\" needs \"to\": the nodes that store it");
   if (!c.bytes && !c.to.empty()) fail("to", "\"to\" needs \"bytes\": the size of a checkpoint");
-  if (c.every_time && c.write && c.every_time->value() < c.write->value())
+  if (!c.asynchronous && c.every_time && c.write && c.every_time->value() < c.write->value())
     fail("every", fmt::format("a checkpoint every {:.6g} s takes {:.6g} s to write: increase \"every\"",
                               c.every_time->value(), c.write->value()));
 }

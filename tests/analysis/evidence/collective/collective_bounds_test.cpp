@@ -157,6 +157,10 @@ TEST_CASE("a library's bytes beyond the data, and what its channels cannot fill,
   CHECK(table.rows[2].bound_by.front().what == Bounding::intra_node);
 }
 
+TEST_CASE("a table without rows says which sizes have some") {
+  CHECK(bounds_sentence(CollectiveTable{}) == "No size has an element for each rank: give larger sizes.");
+}
+
 TEST_CASE("the sentence names each bound once") {
   using enum Bounding;
   const auto sentence = [](const std::vector<Bounding>& bounds) {
