@@ -6,8 +6,8 @@
 
 namespace gradflight {
 
-/// Returns the size with the unit that it means, for parse_quantity: "4096" becomes "4096B", "128M" becomes "128MiB".
-/// Other text stays.
+/// Returns the size with the unit that it means, for parse_quantity: "4096" becomes "4096B", "1.5M" becomes "1.5MiB".
+/// Other text stays, as does a fraction without a unit.
 std::string with_byte_unit(std::string_view text);
 
 } // namespace gradflight

@@ -86,9 +86,10 @@ std::vector<double> asked_sizes(const CollectiveRequest& request) {
   return sizes;
 }
 
-std::string unknown_algorithm(const std::string& name) {
+std::string unknown_algorithm(const std::string& name, const std::vector<Operation>& ops) {
   std::vector<std::string> known = library_names();
   for (const Collective* row : group_collectives()) {
+    if (std::ranges::none_of(ops, row->group.serves)) continue;
     known.emplace_back(row->name);
     if (!row->alias.empty()) known.emplace_back(row->alias);
   }
@@ -109,7 +110,7 @@ void check_plain(const CollectiveRequest& request, const CollectiveGroup& group,
   if (request.algorithm.empty()) return;
   const Collective* algorithm = group_collective(request.algorithm);
   if (algorithm == nullptr) {
-    wrong.push_back(unknown_algorithm(request.algorithm));
+    wrong.push_back(unknown_algorithm(request.algorithm, request.ops));
     return;
   }
   for (const Operation op : request.ops)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 
 namespace gradflight {
@@ -38,6 +39,25 @@ CollectiveRow row_of(const GroupSchedule& schedule, Operation op, std::int64_t e
   return row;
 }
 
+/// Keeps the three schedules with the best closed forms. If ranks share links of one of them, its form is too good, and
+/// the ring, which sends least between racks, stays as well.
+void keep_best(std::vector<const Collective*>& rows, PlainForms& forms,
+               const std::function<GroupSpec(const Collective&)>& spec) {
+  constexpr std::ptrdiff_t some = 3;
+  if (std::ssize(rows) <= some) return;
+  std::ranges::stable_sort(rows, {}, [&](const Collective* row) {
+    const auto form = forms.form(*row, spec(*row));
+    return form ? form->cost.total() : std::numeric_limits<double>::infinity();
+  });
+  const auto others = rows.begin() + some;
+  const auto ring = std::find_if(others, rows.end(), [](const Collective* row) { return row->name == "ring"; });
+  const bool shared = ring != rows.end() && std::any_of(rows.begin(), others, [&](const Collective* row) {
+                        return forms.links_shared(*row, spec(*row));
+                      });
+  if (shared) std::iter_swap(others, ring);
+  rows.erase(others + (shared ? 1 : 0), rows.end());
+}
+
 } // namespace
 
 std::string cannot(const Collective& algorithm, Operation op, const CollectiveGroup& group) {
@@ -68,19 +88,13 @@ CollectiveRow written_row(const std::shared_ptr<const WrittenSchedule>& written,
 CollectiveRow fastest_row(Operation op, std::int64_t elements, int element_size, const CollectiveGroup& group,
                           PlainForms& forms) {
   constexpr int all_up_to = 128;
-  constexpr std::size_t some = 3;
   std::vector<const Collective*> rows;
   for (const Collective* row : group_collectives_for(op))
     if (cannot(*row, op, group).empty()) rows.push_back(row);
   const std::size_t all = rows.size();
-  if (group.ranks() > all_up_to && all > some) {
-    const auto expected = [&](const Collective* row) {
-      const auto form = forms.form(*row, spec_of(*row, op, elements, forms.between_ranks(), group));
-      return form ? form->cost.total() : std::numeric_limits<double>::infinity();
-    };
-    std::ranges::stable_sort(rows, {}, expected);
-    rows.resize(some);
-  }
+  if (group.ranks() > all_up_to)
+    keep_best(rows, forms,
+              [&](const Collective& row) { return spec_of(row, op, elements, forms.between_ranks(), group); });
   std::optional<CollectiveRow> best, next;
   for (const Collective* row : rows) {
     CollectiveRow tried = plain_row(*row, op, elements, element_size, group, forms);

@@ -43,6 +43,13 @@ std::optional<GroupForm> PlainForms::form(const Collective& algorithm, const Gro
   return std::nullopt;
 }
 
+bool PlainForms::links_shared(const Collective& algorithm, const GroupSpec& spec) {
+  const auto& used = links_of(algorithm, spec);
+  return used && std::ranges::any_of(used->assumptions, [](const Assumption& assumption) {
+           return assumption.id == AssumptionId::links_ordered && !assumption.holds;
+         });
+}
+
 void PlainForms::fill(const Collective& algorithm, const GroupSpec& spec, CollectiveRow& row) {
   const auto found = form(algorithm, spec);
   if (!found) return;

@@ -20,6 +20,9 @@ public:
   [[nodiscard]] const FormLinks& between_ranks() const { return between_ranks_; }
   /// Returns nothing if the algorithm has no closed form.
   [[nodiscard]] std::optional<GroupForm> form(const Collective& algorithm, const GroupSpec& spec);
+  /// Returns whether several ranks are known to share a link, which closed forms do not count. A long schedule is not
+  /// looked at.
+  [[nodiscard]] bool links_shared(const Collective& algorithm, const GroupSpec& spec);
   /// Fills in the closed form, if one exists, and which of its assumptions fail.
   void fill(const Collective& algorithm, const GroupSpec& spec, CollectiveRow& row);
 

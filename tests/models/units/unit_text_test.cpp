@@ -1,5 +1,7 @@
 #include "models/units/unit_text.hpp"
 
+#include "models/units/benchmark_size.hpp"
+
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -254,4 +256,11 @@ TEST_CASE("people see the unit that fits, files the base unit") {
   CHECK(format(Seconds(5e-6), UnitStyle::base) == "5e-06s");
   CHECK_THROWS_AS(format(Seconds(-1)), std::invalid_argument);
   CHECK_THROWS_AS(format(Seconds(std::numeric_limits<double>::infinity())), std::invalid_argument);
+}
+
+TEST_CASE("sizes of benchmarks have one letter for a unit, or none") {
+  CHECK(with_byte_unit("4096") == "4096B");
+  CHECK(with_byte_unit("128M") == "128MiB");
+  CHECK(with_byte_unit("1.5g") == "1.5GiB");
+  for (const char* stays : {"1.5", "1MB", "1.5T", "k", ""}) CHECK(with_byte_unit(stays) == stays);
 }
