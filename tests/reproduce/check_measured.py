@@ -304,17 +304,20 @@ def check_spreads(gradflight, source, wrong):
         pack = json.loads(file.read_text())
         if "machine" in pack:
             ways[pack["name"]] = way_to_nic(json.loads((source / f"platforms/machines/{pack['machine']}.json").read_text())["node"])
-    ratios, machines = collections.defaultdict(list), collections.defaultdict(set)
+    ratios, machines, operations = collections.defaultdict(list), collections.defaultdict(set), collections.defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
         for case in unfitted(gradflight, source / "analysis/measurements/modern", pathlib.Path(folder)):
             like = "inside a node" if case["nodes"] == 1 else f"with {ways[case['pack']]}"
             machines[like].add(case["pack"])
+            operations[like].add(case["op"])
             ratios[like, (case["size_bytes"] >= 65536) + (case["size_bytes"] >= 4 * MIB)].append(case["measured_us"] / case["simulated_us"])
     for like, machine in SPREADS.items():
         command = [gradflight, "collective", "all_reduce", "--begin", "8", "--end", "8", "--json", "--platform", *machine.split()]
         said = json.loads(subprocess.run(command, cwd=source, capture_output=True, text=True, check=True).stdout)["spread"]
         if said["like"] != like or said["machines"] != len(machines[like]):
             wrong.append(f"{machine}: {said['machines']} machines {said['like']}, not {len(machines[like])} {like}")
+        if set(said["operations"]) != operations[like]:
+            wrong.append(f"{machine}: {said['operations']} {like}, not {sorted(operations[like])}")
         for place, spread in enumerate(said["measured_over_simulated"]):
             values = ratios[like, place]
             least, most = percentile(values, 0.05), percentile(values, 0.95)

@@ -230,7 +230,10 @@ std::string spread_sentence(const CollectiveTable& table) {
                           table.spreads->machines, table.spreads->like, spread.least, spread.most, class_text(which))
             : fmt::format(", {} to {} times {}", spread.least, spread.most, class_text(which));
   }
-  return text + ".";
+  text += ".";
+  if (std::ranges::find(table.spreads->operations, table.op) == table.spreads->operations.end())
+    text += fmt::format(" No {} was among them.", operation_name(table.op));
+  return text;
 }
 
 } // namespace gradflight

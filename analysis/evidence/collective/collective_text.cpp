@@ -27,7 +27,12 @@ Json spreads_json(const MeasuredSpreads& spreads) {
                      {"least", spreads.by_size[i].least},
                      {"most", spreads.by_size[i].most},
                      {"cases", spreads.by_size[i].cases}});
-  return {{"like", spreads.like}, {"machines", spreads.machines}, {"measured_over_simulated", sizes}};
+  Json operations = Json::array();
+  for (const Operation op : spreads.operations) operations.push_back(operation_name(op));
+  return {{"like", spreads.like},
+          {"machines", spreads.machines},
+          {"operations", operations},
+          {"measured_over_simulated", sizes}};
 }
 
 /// Returns the ids of the assumptions that fail, each once.

@@ -1,10 +1,12 @@
 // The ratio of measured to simulated times of calls by libraries for GPUs.
 #pragma once
 
+#include "models/collectives/operation.hpp"
 #include "platforms/code/spec/node_spec.hpp"
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace gradflight {
 
@@ -21,6 +23,7 @@ inline constexpr std::array<std::int64_t, 2> spread_ends = {65536, 4194304};
 struct MeasuredSpreads {
   const char* like = nullptr; ///< "with a NIC for each GPU"
   int machines = 0;
+  std::span<const Operation> operations; ///< of the calls
   std::array<MeasuredSpread, spread_ends.size() + 1> by_size{};
 };
 
