@@ -2,7 +2,7 @@
 #include "analysis/explore/sweeps/slurm.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_run.hpp"
-#include "analysis/run/files/program_path.hpp"
+#include "analysis/run/files/process.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/human.hpp"
 #include "cli/sweep/sweep_commands.hpp"

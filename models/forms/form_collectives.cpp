@@ -39,4 +39,14 @@ CollectiveCost allreduce_binomial_tree(int p, double n, const LinkParameters& li
   return reduce_binomial(p, n, link) + broadcast_binomial(p, n, link);
 }
 
+CollectiveCost topk_allgather(int p, double list, const LinkParameters& link) {
+  return cost_of(link, ceil_lg(p), (p - 1) * list, (p - 1) * list);
+}
+CollectiveCost topk_allgather_ring(int p, double list, const LinkParameters& link) {
+  return cost_of(link, p - 1, (p - 1) * list, (p - 1) * list);
+}
+CollectiveCost gtopk_allreduce(int p, double list, const LinkParameters& link) {
+  return allreduce_binomial_tree(p, list, link);
+}
+
 } // namespace gradflight

@@ -1,7 +1,6 @@
 #include "sim/group/group_time.hpp"
 
-#include "sim/group/lane_fold.hpp"
-#include "sim/group/ring_fold.hpp"
+#include "sim/group/fold.hpp"
 
 #include <algorithm>
 

@@ -25,7 +25,7 @@ public:
   GroupTimes(const PlatformSpec& spec, const Platform& platform) : spec_(spec), platform_(platform) {}
 
   /// Leaves out periods that take as long as those before (GroupCourse), simulates a ring through equal nodes on
-  /// three (ring_fold), and one of lanes that do the same (lane_fold). Throws SimulationFailure.
+  /// three, and one of lanes that do the same (fold.hpp). Throws SimulationFailure.
   [[nodiscard]] GroupTime time(const GroupWork& work);
   /// Number of simulations so far.
   [[nodiscard]] std::size_t simulations() const { return simulations_; }

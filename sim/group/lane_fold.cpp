@@ -1,4 +1,4 @@
-#include "sim/group/lane_fold.hpp"
+#include "sim/group/fold.hpp"
 
 #include "platforms/code/platform.hpp"
 

@@ -1,4 +1,4 @@
-#include "base/utf16.hpp"
+#include "base/utf.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>

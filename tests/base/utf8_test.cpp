@@ -1,4 +1,4 @@
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "base/percentile.hpp"
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/evidence/measured/log_reader.hpp"
 
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -7,8 +7,7 @@
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
 #include "base/other_file.hpp"
-#include "base/utf16.hpp"
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "analysis/explore/regression/explain_change.hpp"
+#include "analysis/explore/regression/golden_text.hpp"
 
 #include "analysis/run/result/comparison.hpp"
 #include "base/human.hpp"

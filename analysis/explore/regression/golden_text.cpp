@@ -1,6 +1,5 @@
 #include "analysis/explore/regression/golden_text.hpp"
 
-#include "analysis/explore/regression/explain_change.hpp"
 #include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/decode/edit_expectations.hpp"

@@ -4,6 +4,7 @@
 #include "analysis/explore/regression/golden.hpp"
 
 #include <string>
+#include <vector>
 
 namespace gradflight {
 
@@ -12,5 +13,10 @@ std::string change_text(const GoldenCheck& check, const Outcome& outcome, std::s
 
 /// One line: "time_s +0.95 %, 4 more".
 std::string change_line(const GoldenCheck& check);
+
+/// Explains why the scenario's time moved: which parts of the critical path, which phase, which link; and whether the
+/// scenario changed or the simulation. Returns sentences, the most important first. They depend on the expected
+/// quantities: without a breakdown in the file the text says that the part is unknown. `check.moved()` must not be 0.
+std::vector<std::string> explain_change(const GoldenCheck& check, const Outcome& outcome);
 
 } // namespace gradflight

@@ -1,7 +1,7 @@
 #include "analysis/explore/sweeps/sweep_records.hpp"
 
-#include "analysis/run/files/host_name.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "analysis/run/files/process.hpp"
 #include "base/digest.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/run/files/output_file.hpp"
 
-#include "analysis/run/files/host_name.hpp"
+#include "analysis/run/files/process.hpp"
 
 #include <cerrno>
 #include <charconv>

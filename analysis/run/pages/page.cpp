@@ -1,6 +1,6 @@
 #include "analysis/run/pages/page.hpp"
 
-#include "analysis/run/files/program_path.hpp"
+#include "analysis/run/files/process.hpp"
 #include "analysis/run/pages/markup.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/pages/plot_specification.hpp"

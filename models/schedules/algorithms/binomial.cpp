@@ -2,7 +2,6 @@
 
 #include "models/codecs/selection/topk_entries.hpp"
 #include "models/forms/form_collectives.hpp"
-#include "models/forms/form_topk.hpp"
 #include "models/schedules/parts/steps.hpp"
 
 #include <stdexcept>

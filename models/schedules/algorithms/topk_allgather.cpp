@@ -1,7 +1,7 @@
 #include "models/schedules/algorithms/topk_allgather.hpp"
 
 #include "models/codecs/selection/topk_entries.hpp"
-#include "models/forms/form_topk.hpp"
+#include "models/forms/form_collectives.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,8 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "base/other_file.hpp"
-#include "base/utf16.hpp"
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>

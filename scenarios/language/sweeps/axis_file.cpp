@@ -2,7 +2,7 @@
 
 #include "base/csv.hpp"
 #include "base/nearest_name.hpp"
-#include "base/utf8.hpp"
+#include "base/utf.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 

@@ -1,4 +1,4 @@
-// The field tables of every object in a scenario (tables_*.cpp), and the JSON forms that differ from the decoded types.
+// The field tables of the objects in a scenario (tables_*.cpp), and the JSON forms that differ from the decoded types.
 #pragma once
 
 #include "scenarios/language/fields/table.hpp"
@@ -17,9 +17,21 @@ std::vector<Phase> phases_of(TrainingForm form);
 std::optional<TrainingForm> training_form(std::vector<Phase> phases);
 
 const Table<PlatformSpec>& platform_table();
+/// `network` of a platform: for nodes with one cable each, and for machines with NICs described by `node`.
+const Table<NetworkSpec>& network_table();
+const Table<NetworkSpec>& node_network_table();
+const Table<NodeSpec>& node_table();
+const Table<NicSpec>& nic_table();
+
 const Table<JobSpec>& job_table();
 const Table<TrainingForm>& training_table();
 const Table<Scenario>& scenario_table();
+const Table<FailureSpec>& failures_table();
+const Table<RecoverySpec>& recovery_table();
+/// A list in order of time, or the path of a file with one.
+Value<std::vector<ChangeSpec>> changes_value();
+/// A list; entries without a name are named "flow0", "flow1", ... in order.
+Value<std::vector<TrafficSpec>> traffic_value();
 
 Value<Workload> workload_value();
 Value<TrainingForm> training_value();

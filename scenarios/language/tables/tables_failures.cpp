@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/tables_failures.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include "scenarios/language/tables/node_numbers.hpp"
 

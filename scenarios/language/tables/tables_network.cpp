@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/tables_network.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include "scenarios/language/tables/tables_link.hpp"
 

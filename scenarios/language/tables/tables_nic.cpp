@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/tables_nic.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/tables_node.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include "scenarios/language/tables/tables_link.hpp"
 

@@ -2,9 +2,6 @@
 
 #include "scenarios/language/tables/node_numbers.hpp"
 #include "scenarios/language/tables/tables_link.hpp"
-#include "scenarios/language/tables/tables_network.hpp"
-#include "scenarios/language/tables/tables_nic.hpp"
-#include "scenarios/language/tables/tables_node.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,4 @@
 #include "scenarios/language/tables/tables.hpp"
-#include "scenarios/language/tables/tables_changes.hpp"
-#include "scenarios/language/tables/tables_failures.hpp"
-#include "scenarios/language/tables/tables_traffic.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/tables_traffic.hpp"
+#include "scenarios/language/tables/tables.hpp"
 
 #include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/tables/node_numbers.hpp"

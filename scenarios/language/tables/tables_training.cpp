@@ -1,7 +1,6 @@
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/tables/tables.hpp"
-#include "scenarios/language/tables/training/tables_compression.hpp"
-#include "scenarios/language/tables/training/tables_exchange.hpp"
+#include "scenarios/language/tables/training/training_tables.hpp"
 
 namespace gradflight {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/forms/form_topk.hpp"
+#include "models/forms/form_collectives.hpp"
 
 #include "models/codecs/selection/topk_entries.hpp"
 #include "tests/oracles/form_training_step.hpp"

@@ -1,9 +1,8 @@
 // Calls of NCCL with repeated chunks or loops: the time computed from the steady state equals that of all messages.
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
+#include "sim/group/fold.hpp"
 #include "sim/group/group_time.hpp"
-#include "sim/group/lane_fold.hpp"
-#include "sim/group/ring_fold.hpp"
 #include "sim/libraries/library.hpp"
 
 #include <catch2/catch.hpp>

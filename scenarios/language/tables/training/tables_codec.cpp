@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/training/tables_codec.hpp"
+#include "scenarios/language/tables/training/training_tables.hpp"
 
 #include "base/letters.hpp"
 #include "models/codecs/catalogue.hpp"

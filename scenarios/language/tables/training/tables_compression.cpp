@@ -1,9 +1,8 @@
-#include "scenarios/language/tables/training/tables_compression.hpp"
 
 #include "models/codecs/catalogue.hpp"
 #include "models/nic/nic_spec.hpp"
 #include "scenarios/language/tables/training/gradient_index.hpp"
-#include "scenarios/language/tables/training/tables_codec.hpp"
+#include "scenarios/language/tables/training/training_tables.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "scenarios/language/tables/training/tables_exchange.hpp"
+#include "scenarios/language/tables/training/training_tables.hpp"
 
 #include "models/schedules/parts/collective.hpp"
 #include "scenarios/language/schedules/schedule_table.hpp"

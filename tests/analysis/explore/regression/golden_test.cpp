@@ -1,7 +1,6 @@
 #include "analysis/explore/regression/golden.hpp"
 #include "platforms/code/platform.hpp"
 
-#include "analysis/explore/regression/explain_change.hpp"
 #include "analysis/explore/regression/golden_text.hpp"
 #include "tests/analysis/run/result/outcome_example.hpp"
 

@@ -1,5 +1,5 @@
-#include "analysis/run/files/host_name.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "analysis/run/files/process.hpp"
 #include "analysis/run/files/run_directory.hpp"
 #include "tests/analysis/run/result/outcome_example.hpp"
 

@@ -1,11 +1,17 @@
-// Text in UTF-16, as PowerShell and spreadsheets on Windows write it, becomes UTF-8 (RFC 2781, RFC 3629).
+// Text in UTF-8, the program's only encoding (RFC 3629). Text in UTF-16, as PowerShell and spreadsheets on Windows
+// write it, becomes UTF-8 (RFC 2781).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace gradflight {
+
+/// Returns the offset of the first byte that begins no valid UTF-8 character; npos if all bytes are valid. Overlong
+/// forms, surrogates and values beyond U+10FFFF are invalid.
+std::size_t not_utf8(std::string_view text);
 
 /// Decodes a stream of UTF-16 piece by piece; a piece may end in the midst of a character.
 class Utf16Decoder {
