@@ -154,8 +154,11 @@ ResultTable<Outcome> table_of_results() {
   t.count("wire_bytes", "bytes",
           "Bytes of all messages after compression; with a compressing NIC, including headers and framing.",
           [](O o) { return o.result.wire_bytes; });
-  t.count("dropped_gradients", "1", "With backup workers: gradients that arrived too late for their step.",
-          [](O o) { return o.result.dropped_gradients; });
+  t.count(
+      "dropped_gradients", "1",
+      "With backup workers: gradients that were too late for their step, also those that arrive after the end of the "
+      "run. These are `backup_workers` for each step, bucket and server.",
+      [](O o) { return o.result.dropped_gradients; });
   t.number("other_race_time_s", "s",
            "`time_s` if the other side won all races between announcements of large messages "
            "(platform.protocol.announcements). Real times are usually between the two; they can be outside if single "
