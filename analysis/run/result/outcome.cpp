@@ -32,6 +32,10 @@ double utilisation(const LinkResult& link, double run_time) {
   return capacity > 0 ? std::min(1.0, link.bytes / capacity) : 0;
 }
 
+std::optional<double> before_start(const RunResult& result) {
+  return result.jobs.empty() ? std::nullopt : std::optional(result.jobs[result.last_job].start);
+}
+
 std::optional<double> waiting(const JobRun& job) {
   return job.queued ? std::optional(job.start - job.queued->arrival) : std::nullopt;
 }

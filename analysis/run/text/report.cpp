@@ -85,7 +85,9 @@ void put_scenario(ReportText& text, const Outcome& outcome) {
 
 void put_times(ReportText& text, const RunResult& result) {
   text.blank();
-  text.heading("Time", result.jobs.size() > 1 ? "of the job that ends last; the whole run of all" : "");
+  text.heading("Time", result.jobs.size() > 1 ? fmt::format("of job {}, which ends last; the whole run of all",
+                                                            result.jobs[result.last_job].name)
+                                              : "");
   text.line("iteration", human_seconds(result.iteration_time));
   text.line("whole run", human_seconds(result.time));
   text.line("compute", human_seconds(result.compute_time) + " an iteration (busiest rank)");
@@ -140,7 +142,7 @@ bool possible(Part part, const Scenario& scenario) {
 /// Adds a row for each part with any time; the other parts share one line.
 void put_breakdown(ReportText& text, const Outcome& outcome) {
   const RunResult& result = outcome.result;
-  const bool several = result.iterations.size() > 1;
+  const bool several = result.iterations.size() != 1; // none: they are unknown
   text.blank();
   text.heading("Where the time goes",
                several ? "(critical path)   last iteration            whole run" : "(critical path)");
@@ -160,6 +162,9 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
                            bar_column(fraction)));
     }
   }
+  if (const double before = before_start(result).value_or(0); before > 0)
+    text.raw(fmt::format("  {:<14}{:>{}} {:>8}", "before start", human_seconds(before), several ? 36 : 12,
+                         human_percent(share(before, result.time))));
   if (!absent.empty()) text.line("zero", absent);
   if (!outcome.bottlenecks.empty()) text.line("held up by", text_of(outcome.bottlenecks));
 }
