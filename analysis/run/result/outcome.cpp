@@ -12,7 +12,7 @@ void explain(Outcome& outcome, const Platform& platform) {
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
   outcome.verdict = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result).text +
                     verdict_text(outcome.bounds, outcome.result.iteration_time);
-  outcome.notes = find_notes(outcome.scenario);
+  outcome.notes = find_notes(outcome.scenario, outcome.result);
 }
 
 Simulated simulated(const Outcome& outcome) {

@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/memory.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "analysis/run/text/describe.hpp"
 #include "analysis/run/text/failures_text.hpp"
 #include "analysis/run/text/queue_text.hpp"
@@ -83,7 +84,9 @@ void put_scenario(ReportText& text, const Outcome& outcome) {
   text.line("engine", engine_name(scenario.engine.kind));
 }
 
-void put_times(ReportText& text, const RunResult& result) {
+void put_times(ReportText& text, const Outcome& outcome) {
+  const RunResult& result = outcome.result;
+  const Scenario& scenario = outcome.jobs.empty() ? outcome.scenario : outcome.jobs[result.last_job].scenario;
   text.blank();
   text.heading("Time", result.jobs.size() > 1 ? fmt::format("of job {}, which ends last; the whole run of all",
                                                             result.jobs[result.last_job].name)
@@ -98,8 +101,9 @@ void put_times(ReportText& text, const RunResult& result) {
   const auto& all = result.iterations;
   if (all.size() > 1)
     text.line("iterations",
-              fmt::format("{}{}: first {}, steady {}, last {}", all.size(), result.queue ? " simulated" : "",
-                          human_seconds(all.front().end), human_seconds(result.iteration_time),
+              fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
+                          human_seconds(all.front().end), pipeline_is_full(scenario, result) ? "steady" : "not steady",
+                          human_seconds(result.iteration_time),
                           human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
@@ -302,7 +306,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style, double move
   put_scenario(text, outcome);
   if (!outcome.jobs.empty()) put_jobs(text, outcome);
   if (outcome.result.queue) put_queue(text, outcome.result);
-  put_times(text, outcome.result);
+  put_times(text, outcome);
   put_changes(text, outcome);
   if (moved > 0) text.line("last digits", fmt::format("this time depends on a tie: +- {:.1g} %", 100 * moved));
   put_failures(text, outcome);
