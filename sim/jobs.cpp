@@ -171,6 +171,7 @@ RunResult together(std::vector<JobRun> jobs, const std::vector<double>& ends, st
   }
   if (jobs.size() > 1) all.data.reset();
   all.jobs = std::move(jobs);
+  all.last_job = last;
   return all;
 }
 

@@ -84,7 +84,8 @@ double utilisation_of(const std::vector<QueueMoment>& moments, double first_arri
   return end > first_arrival ? busy / (gpus * (end - first_arrival)) : 0;
 }
 
-/// Turns the result of a job alone into that of the job among others; counts stay the same.
+/// Turns the result of a job alone into that of the job among others; counts stay the same. The times of its single
+/// iterations are unknown.
 void slow_down(RunResult& run, const JobProgress& progress, double start) {
   const JobPace& last = progress.pace(); // with the jobs present at its end
   run.time = progress.end() - start;
@@ -94,6 +95,7 @@ void slow_down(RunResult& run, const JobProgress& progress, double start) {
     run.iteration_path[part] = last.share[part] * run.iteration_time;
   run.communication_time = last.communication;
   run.exposed_communication_time = last.exposed;
+  run.iterations.clear();
 }
 
 /// Returns the result of all jobs: sums where they make sense, else the values of the job that ends last.
@@ -112,6 +114,7 @@ RunResult whole_of(std::vector<JobRun> jobs, const QueueResult& queue) {
     job.run.iterations.clear();
   }
   all.queue = queue;
+  all.last_job = static_cast<std::size_t>(last - jobs.begin());
   all.jobs = std::move(jobs);
   return all;
 }

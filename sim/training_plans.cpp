@@ -50,6 +50,13 @@ void TrainingPlan::weigh(const StepOp& op, int rank, std::uint32_t message, doub
   job_.weigh(op, rank, encoded, bandwidth, weight);
 }
 
+std::int64_t TrainingPlan::dropped_gradients() const {
+  const ExchangeSpec& exchange = job_.training.exchange;
+  std::int64_t gradients = 0; // of a worker for each server
+  for (const auto& tasks : job_.tasks.last_round()) gradients += std::ssize(tasks);
+  return job_.exchanges(job_.training.iterations) * gradients * exchange.servers * exchange.backup_workers;
+}
+
 void TrainingPlan::signalled(const SignalOp& op, int rank, int stream) {
   if (stream > 0) data_->finished(rank, op.bucket, op.iteration);
 }
@@ -59,6 +66,7 @@ Plan* TrainingPlans::next() {
   ChunkData::Memory memory = close_data();
   plan_.reset();
   plan_ = std::make_unique<TrainingPlan>(scenario_, scenario_.phases[begun_++], platform_, std::move(memory));
+  dropped_gradients_ += plan_->dropped_gradients();
   return plan_.get();
 }
 
@@ -77,6 +85,7 @@ ChunkData::Memory TrainingPlans::close_data() {
 RunResult TrainingPlans::own_result(RunResult own) {
   close_data();
   own.data = std::move(data_result_);
+  own.dropped_gradients = dropped_gradients_;
   return own;
 }
 

@@ -28,6 +28,9 @@ public:
   void name_calls() override { job_.name_calls(); }
   void calls_ahead(std::int64_t call, std::vector<CallAhead>& ahead) const override { job_.calls_ahead(call, ahead); }
 
+  /// Returns the number of gradients that servers do not use, over all buckets and servers (backup workers). A server
+  /// ends each step without them, whether or not they still arrive before the end.
+  [[nodiscard]] std::int64_t dropped_gradients() const;
   [[nodiscard]] DataPlane* data() { return data_ ? &*data_ : nullptr; }
 
 private:
@@ -51,7 +54,7 @@ public:
     return scenario_.seat && scenario_.seat->several ? scenario_.seat->name : std::string();
   }
 
-  /// Completes the result of these plans with that of the real tensors.
+  /// Completes the result of these plans with the gradients that servers drop and what happened to real tensors.
   RunResult own_result(RunResult own);
   /// Returns the result of a run of these plans alone, with its links and the result of the real tensors.
   RunResult result(PlansResult run);
@@ -62,6 +65,7 @@ private:
   const Scenario& scenario_; // of one job
   const Platform& platform_;
   std::size_t begun_ = 0;
+  std::int64_t dropped_gradients_ = 0; ///< of the phases that began
   std::unique_ptr<TrainingPlan> plan_;
   std::optional<DataResult> data_result_;
 };

@@ -127,8 +127,8 @@ Outcome evaluate(const Prepared& prepared, const EvaluateOptions& options) {
 }
 
 Outcome outcome_of(const Prepared& prepared, RunResult result) {
-  auto bottlenecks = find_bottlenecks(result);
   auto jobs = job_outcomes(job_scenarios(prepared.scenario()), prepared.platform(), result);
+  auto bottlenecks = jobs.empty() ? find_bottlenecks(result) : jobs[result.last_job].bottlenecks;
   auto changes = changes_until(prepared.scenario().changes, result.time);
   Outcome outcome{.scenario = prepared.scenario(),
                   .id = prepared.id(),

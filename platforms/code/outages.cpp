@@ -30,15 +30,15 @@ void Outages::draw(std::uint32_t component, double from) {
   std::ranges::push_heap(pending_, Later());
 }
 
-Outage Outages::take() { return take_and_renew(false); }
-Outage Outages::take_replaced() { return take_and_renew(true); }
+Outage Outages::take() { return take_and_renew(std::nullopt); }
+Outage Outages::take_replaced(double at) { return take_and_renew(at); }
 
-Outage Outages::take_and_renew(bool replaced) {
+Outage Outages::take_and_renew(std::optional<double> replaced) {
   std::ranges::pop_heap(pending_, Later());
   const Outage outage = pending_.back();
   pending_.pop_back();
   if (taken_) taken_(outage);
-  const double from = replaced ? outage.at : outage.until;
+  const double from = replaced.value_or(outage.until);
   if (from < std::numeric_limits<double>::infinity()) draw(outage.component, from);
   return outage;
 }

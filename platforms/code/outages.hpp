@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,9 @@ public:
   [[nodiscard]] double next() const;
   /// Takes the next outage; the component is as new after its repair.
   Outage take();
-  /// Takes the next outage; a new component replaces the broken one at once. `until` is the repair of the broken one.
-  Outage take_replaced();
+  /// Takes the next outage; a new component replaces the broken one at the time `at`. `until` is the repair of the
+  /// broken one.
+  Outage take_replaced(double at);
   /// The next outage as take() would return it.
   [[nodiscard]] const Outage& peek() const { return pending_.front(); }
 
@@ -41,7 +43,7 @@ private:
     }
   };
   void draw(std::uint32_t component, double from);
-  Outage take_and_renew(bool replaced);
+  Outage take_and_renew(std::optional<double> replaced);
 
   const FailureSpec& failures_;
   const std::vector<Component>& components_;

@@ -236,7 +236,7 @@ void Executor::begin_next_plans(double now) {
       continue;
     }
     // Gradients that came after a server's last update are still in its inbox.
-    if (track.shape->leaves_late) track.accounts.dropped += transport_.discard_inboxes(track);
+    if (track.shape->leaves_late) transport_.discard_inboxes(track);
     for (std::uint32_t s = track.first; s < track.first + track.count; ++s) streams_[s].program.reset();
     load(t, *track.plans->next(), now);
   }
@@ -297,10 +297,9 @@ bool Executor::begin_op(std::uint32_t s, double now) {
   if (const auto* signalled = std::get_if<SignalOp>(&op)) {
     meetings_.signal(s, *signalled);
     if (streams_[s].index == 0) calls_.ready(streams_[s], now);
-  } else if (const auto* marked = std::get_if<MarkOp>(&op))
-    mark(s, *marked, now);
-  else
-    ++tracks_[streams_[s].plan].accounts.dropped; // DiscardOp
+  } else {
+    mark(s, std::get<MarkOp>(op), now);
+  }
   return true;
 }
 

@@ -79,9 +79,6 @@ struct SignalOp {
   std::int64_t iteration = 0;
 };
 
-/// Discards the message received last, since it came too late (backup workers).
-struct DiscardOp {};
-
 /// Waits until every reduction that this stream has under way is done.
 struct DrainOp {};
 
@@ -91,8 +88,8 @@ struct MarkOp {
   bool draining = false; ///< after the last iteration's computation, the pipeline runs empty
 };
 
-using Op = std::variant<WorkOp, StepOp, BarrierOp, CollectiveOp, WaitOp, SignalOp, DiscardOp, DrainOp, MarkOp,
-                        CallBeginOp, CallEndOp>;
+using Op =
+    std::variant<WorkOp, StepOp, BarrierOp, CollectiveOp, WaitOp, SignalOp, DrainOp, MarkOp, CallBeginOp, CallEndOp>;
 
 /// Generates the operations of one stream of one rank, in order. Uses O(1) memory (reactive servers: O(workers)).
 class Program {

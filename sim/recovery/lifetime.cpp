@@ -85,6 +85,16 @@ private:
     for (const Missing& m : missing_) next = std::min(next, m.until);
     return missing_.empty() || back_.empty() ? next : std::min(next, back_.front());
   }
+  /// Returns when the job has its least number of nodes: as soon as enough missing nodes or spares are repaired.
+  [[nodiscard]] double enough_nodes() const {
+    const int lacking = setup_.least_nodes - nodes_;
+    if (lacking <= 0) return 0;
+    std::vector<double> repairs = back_;
+    for (const Missing& m : missing_) repairs.push_back(m.until);
+    const auto last = repairs.begin() + lacking - 1;
+    std::ranges::nth_element(repairs, last);
+    return *last;
+  }
   double next_stop() {
     const double failure = next_failure();
     return std::min(failure, std::max(now_, next_node()));
@@ -100,18 +110,21 @@ private:
         fail_now();
         noticed += setup_.detection;
       }
-      const double ready = std::max(noticed, down_until_);
+      const double ready = std::max({noticed, down_until_, enough_nodes()});
       if (std::isinf(ready)) {
         end_.why_not = fmt::format("the job waits for components that are never repaired: {}", broken_);
         return;
       }
       const double next = next_failure();
-      if (ready < next) return_nodes(ready);
-      const double read = nodes_ == setup_.nodes ? setup_.read : setup_.pace(nodes_).read;
-      const double again = ready + setup_.restart + (saved_ > 0 ? read : 0);
+      double again = next;
+      if (ready < next) {
+        return_nodes(ready);
+        const double read = nodes_ == setup_.nodes ? setup_.read : setup_.pace(nodes_).read;
+        again = std::min(next, ready + setup_.restart + (saved_ > 0 ? read : 0));
+      }
       spend(Loss::detection, std::min(noticed, next));
       spend(Loss::repair, std::min(ready, next));
-      spend(Loss::restart, std::min(again, next));
+      spend(Loss::restart, again);
       if (check_limit()) return;
     } while (now_ == next_failure() && end_.why_not.empty());
   }
@@ -126,11 +139,7 @@ private:
       missing_.erase(missing_.begin() + static_cast<std::ptrdiff_t>(i));
       ++nodes_;
     }
-    while (!back_.empty() && back_.front() <= time) {
-      std::ranges::pop_heap(back_, std::greater<>());
-      back_.pop_back();
-      ++spares_;
-    }
+    for (; !back_.empty() && back_.front() <= time; ++spares_) take_spare();
     while (!missing_.empty() && spares_ > 0) { // the broken node becomes a spare once it is repaired
       --spares_;
       ++nodes_;
@@ -144,11 +153,43 @@ private:
     back_.push_back(until);
     std::ranges::push_heap(back_, std::greater<>());
   }
+  /// Returns when the first one is repaired.
+  double take_spare() {
+    std::ranges::pop_heap(back_, std::greater<>());
+    const double until = back_.back();
+    back_.pop_back();
+    return until;
+  }
 
   void spend(Loss loss, double until) {
     if (until <= now_) return;
     life().at(loss) += until - now_;
     now_ = until;
+  }
+
+  void wait_for_repair(const Component& component, const Outage& outage) {
+    if (outage.until <= down_until_) return;
+    down_until_ = outage.until;
+    name_broken(component, outage);
+  }
+  void name_broken(const Component& component, const Outage& outage) {
+    broken_ = fmt::format("{}, since {:.6g} s", component.name, outage.at);
+  }
+
+  /// The node works again after its repair, or when the first spare comes back that no other node waits for.
+  void wait_for_node(const Component& component) {
+    std::erase_if(awaiting_spares_, [this](const Missing& m) { return m.until <= now_; });
+    const auto known = std::ranges::find(awaiting_spares_, component.node, &Missing::node);
+    if (component.node >= 0 && known != awaiting_spares_.end()) { // its spare also replaces this part
+      outages_.take_replaced(known->until);
+    } else if (!back_.empty() && back_.front() < outages_.peek().until) {
+      const double spare = take_spare();
+      add_spare(outages_.take_replaced(spare).until);
+      awaiting_spares_.push_back({component.node, spare});
+      down_until_ = std::max(down_until_, spare);
+    } else {
+      wait_for_repair(component, outages_.take());
+    }
   }
 
   void fail_now() {
@@ -158,16 +199,17 @@ private:
     const bool of_node = component.kind != ComponentKind::link && component.kind != ComponentKind::switch_;
     if (of_node && spares_ > 0) {
       --spares_;
-      add_spare(outages_.take_replaced().until);
-    } else {
+      add_spare(outages_.take_replaced(now_).until);
+    } else if (elastic() && component.node >= 0) {
       const Outage outage = outages_.take();
-      if (component.node >= 0 && nodes_ > setup_.least_nodes) {
-        missing_.push_back({component.node, outage.until});
-        life().fewest_nodes = std::min(life().fewest_nodes, --nodes_);
-      } else if (outage.until > down_until_) {
-        down_until_ = outage.until;
-        broken_ = fmt::format("{}, since {:.6g} s", component.name, outage.at);
-      }
+      missing_.push_back({component.node, outage.until});
+      --nodes_;
+      life().fewest_nodes = std::clamp(nodes_, setup_.least_nodes, life().fewest_nodes);
+      if (nodes_ < setup_.least_nodes) name_broken(component, outage);
+    } else if (of_node) {
+      wait_for_node(component);
+    } else {
+      wait_for_repair(component, outages_.take());
     }
     const std::int64_t count = life().failure_count();
     if (setup_.deadline && count % 1024 == 0 && std::chrono::steady_clock::now() > *setup_.deadline)
@@ -192,7 +234,7 @@ private:
 
   struct Missing {
     int node;
-    double until; ///< its repair
+    double until; ///< its repair, or that of the spare that replaces it
   };
 
   Pace full_; ///< of all nodes
@@ -203,9 +245,10 @@ private:
   double now_ = 0, down_until_ = 0;
   std::int64_t saved_ = 0; ///< iterations of one node in the last complete checkpoint
   int spares_, nodes_;
-  std::int64_t all_;             ///< iterations of one node to do in total
-  std::vector<double> back_;     ///< a heap: repair times of replaced nodes
-  std::vector<Missing> missing_; ///< nodes that the job works without
+  std::int64_t all_;                     ///< iterations of one node to do in total
+  std::vector<double> back_;             ///< a heap: repair times of replaced nodes, without spares that nodes wait for
+  std::vector<Missing> missing_;         ///< nodes that the job works without
+  std::vector<Missing> awaiting_spares_; ///< nodes that the job waits for, until a spare is repaired
   std::string broken_;
 };
 

@@ -178,20 +178,21 @@ struct RunResult {
   Path iteration_path{};           ///< of the last iteration (docs/model.md); sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
   PathDetails iteration_details{}; ///< of iteration_path
-  std::vector<IterationResult> iterations;
-  std::vector<LinkResult> links;      ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::vector<LinkDelay> delays;      ///< on `path`, in the order of the links; empty from the reference engine
-  std::vector<LinkOutage> outages;    ///< on `path`, of links that were down: the parts of Part::outage
-  std::optional<DataResult> data;     ///< with compression.tensors
-  std::int64_t dropped_gradients = 0; ///< backup workers: gradients that came too late
+  std::vector<IterationResult> iterations; ///< empty for a job of a list that others slowed down
+  std::vector<LinkResult> links;           ///< in Platform::links() order, then the engine stages of compressing NICs
+  std::vector<LinkDelay> delays;           ///< on `path`, in the order of the links; empty from the reference engine
+  std::vector<LinkOutage> outages;         ///< on `path`, of links that were down: the parts of Part::outage
+  std::optional<DataResult> data;          ///< with compression.tensors
+  std::int64_t dropped_gradients = 0;      ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"
   std::optional<FailuresResult> failures{};              ///< where things fail
   std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`
   std::optional<double> other_race_time{}; ///< under a protocol: `time` if announcements race the other way; absent:
                                            ///< it is the same, or was not asked for
   /// The jobs of a scenario with several, in their order. The result's own `time` is then the end of the last job, its
-  /// messages and bytes are those of all jobs. All else is of the job that ends last.
+  /// messages and bytes are those of all jobs. All else is of the job that ends last, from its start.
   std::vector<JobRun> jobs;
+  std::size_t last_job = 0;           ///< index in `jobs` of the job that ends last
   std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs; these are `jobs`
 };
 

@@ -111,7 +111,6 @@ struct OpText {
                           : fmt::format("wait for exchange {} of comm{}", op.value, op.stream - 1);
   }
   std::string operator()(const SignalOp&) const { return fmt::format("signal {}", signals); }
-  std::string operator()(const DiscardOp&) const { return "drop the gradient, which came too late"; }
   std::string operator()(const DrainOp&) const { return "wait for the reductions under way"; }
   std::string operator()(const MarkOp& op) const { return fmt::format("iteration {} is complete", op.iteration); }
   std::string operator()(const CallBeginOp& op) const { return fmt::format("begin call {}", op.call); }

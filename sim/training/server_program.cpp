@@ -77,10 +77,9 @@ bool ReactiveServerProgram::next(Op& op) {
         break;
       }
       auto& arrived = arrived_[static_cast<std::size_t>(task)];
-      if (exchange_of(tag_) < version_[static_cast<std::size_t>(task)]) {
+      if (exchange_of(tag_) < version_[static_cast<std::size_t>(task)]) { // too late: drops the gradient
         at_ = At::listen;
-        op = DiscardOp{};
-        return true;
+        break;
       }
       at_ = ++arrived == job_.ranks.workers() - x.backup_workers ? At::update : At::listen;
       if (arrived == 1) break;

@@ -1,6 +1,7 @@
 #include "analysis/run/result/notes.hpp"
 
 #include "analysis/run/result/memory.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "platforms/code/spec/gpu_capacity.hpp"
@@ -50,7 +51,7 @@ std::string other_gpu(const Scenario& scenario) {
 
 std::string sentence(const Note& note) { return (note.warning ? "Warning: " : "Assumed: ") + note.text + "."; }
 
-std::vector<Note> find_notes(const Scenario& scenario) {
+std::vector<Note> find_notes(const Scenario& scenario, const RunResult& result) {
   std::vector<Note> found;
   const TrainingSpec& training = scenario.phases.back().training;
   if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
@@ -61,6 +62,11 @@ std::vector<Note> find_notes(const Scenario& scenario) {
   if (overlaps_nothing(scenario, training))
     found.push_back({true, "one bucket holds the whole gradient, so the exchange cannot overlap the backward pass; use "
                            "smaller buckets or more layers"});
+  if (!pipeline_is_full(scenario, result))
+    found.push_back(
+        {true, fmt::format("the pipeline of {} iterations is not full yet, so the time of an iteration is not "
+                           "that of a steady step; increase training.iterations",
+                           training.overlap.k)});
   if (const std::string where = crowded_servers_text(scenario); !where.empty())
     found.push_back({true, where + "; set \"placement\": \"cyclic\" to spread them over the nodes"});
   if (const MemoryNeed need = memory_per_gpu(scenario); need.too_much())

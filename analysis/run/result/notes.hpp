@@ -6,6 +6,7 @@
 
 namespace gradflight {
 
+struct RunResult;
 struct Scenario;
 
 struct Note {
@@ -17,6 +18,6 @@ struct Note {
 std::string sentence(const Note& note);
 
 /// Returns the assumptions first, then the warnings.
-std::vector<Note> find_notes(const Scenario& scenario);
+std::vector<Note> find_notes(const Scenario& scenario, const RunResult& result);
 
 } // namespace gradflight

@@ -12,7 +12,7 @@ void explain(Outcome& outcome, const Platform& platform) {
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
   outcome.verdict = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result).text +
                     verdict_text(outcome.bounds, outcome.result.iteration_time);
-  outcome.notes = find_notes(outcome.scenario);
+  outcome.notes = find_notes(outcome.scenario, outcome.result);
 }
 
 Simulated simulated(const Outcome& outcome) {
@@ -30,6 +30,10 @@ void list_links(Outcome& outcome, LinkListing listing) {
 double utilisation(const LinkResult& link, double run_time) {
   const double capacity = link.mean_bandwidth() * run_time;
   return capacity > 0 ? std::min(1.0, link.bytes / capacity) : 0;
+}
+
+std::optional<double> before_start(const RunResult& result) {
+  return result.jobs.empty() ? std::nullopt : std::optional(result.jobs[result.last_job].start);
 }
 
 std::optional<double> waiting(const JobRun& job) {

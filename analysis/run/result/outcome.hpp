@@ -22,7 +22,7 @@ struct Outcome {
   std::string id; ///< id of the scenario's canonical form
   RunResult result;
   ClosedFormAnswer form;
-  std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result)
+  std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result); of several jobs, those of the last one
   std::vector<ChangeRow> changes{};      ///< changes that occurred during the run
   /// A sentence about the bounds of the step; explain() sets this and the next two for a single job.
   std::string verdict{};
@@ -47,6 +47,10 @@ void list_links(Outcome& outcome, LinkListing listing);
 /// Returns the bytes on a link over its capacity during a run, with its bandwidth at each time; 0 for a run of no time.
 /// At most 1: a protocol's burst passes immediately, without using bandwidth.
 double utilisation(const LinkResult& link, double run_time);
+
+/// Returns the time before the start of the job that ends last, if several jobs run or the job waits in a list: the
+/// parts of the critical path begin then. Returns nothing for a scenario without jobs.
+std::optional<double> before_start(const RunResult& result);
 
 /// Returns the seconds from a job's arrival to its start; nothing for a job that is not in a list.
 std::optional<double> waiting(const JobRun& job);

@@ -1,6 +1,7 @@
 #include "analysis/run/result/uneven_steps.hpp"
 
 #include "analysis/run/result/outages.hpp"
+#include "analysis/run/result/outcome.hpp"
 #include "analysis/run/result/slowing_change.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -204,6 +205,19 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
       "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last step. ",
       slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
   return uneven;
+}
+
+bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
+  const TrainingSpec& training = scenario.phases.back().training;
+  const auto& all = result.iterations;
+  const std::int64_t listed = std::ssize(all), draining = training.overlap.k; // the last updates
+  if (training.overlap.kind != OverlapKind::pipelined || draining < 2 || listed < total_iterations(scenario))
+    return true;
+  const std::int64_t count = scenario.phases.size() == 1 ? listed : training.iterations;
+  if (count < draining + 2) return false;
+  if (training.every > 1 || !scenario.changes.empty() || !scenario.traffic.empty()) return true; // steps may differ
+  // While the pipeline fills, compute sets the pace even if exchanges take longer. These remain for the end.
+  return all.back().end - all[all.size() - 2].end <= result.iteration_time * (1 + differs);
 }
 
 } // namespace gradflight

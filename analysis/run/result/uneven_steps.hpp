@@ -1,4 +1,4 @@
-// Steps that differ because of events during the run: the slowest step, and the causes.
+// Steps that differ because of events during the run: the slowest step, and the causes. Steps of a pipeline that fills.
 #pragma once
 
 #include "analysis/run/result/change_rows.hpp"
@@ -28,5 +28,10 @@ struct UnevenSteps {
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                          const RunResult& result);
+
+/// Returns whether a run with pipelined iterations has a step of a full pipeline for `iteration_time`. False: the step
+/// belongs to the time in which the pipeline fills or drains, so more iterations may take longer or less. `scenario`
+/// has one job, that of the result. Returns true for other runs.
+bool pipeline_is_full(const Scenario& scenario, const RunResult& result);
 
 } // namespace gradflight

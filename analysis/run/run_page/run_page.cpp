@@ -45,13 +45,14 @@ void add_times(Page& page, const Outcome& outcome) {
 void add_breakdown(Page& page, const Outcome& outcome) {
   const RunResult& r = outcome.result;
   page.heading("Where the time goes", "breakdown");
-  const bool several = r.iterations.size() > 1;
+  const bool several = r.iterations.size() != 1; // none: they are unknown
   PartBars bars{PlotUnit::seconds, {bar_of(several ? "last iteration" : "the iteration", r.iteration_path)}};
   page.figure("The critical path, part by part: the work and the messages that the end waited for.",
               bars_markup(bars, "parts of the critical path"));
   PageTable table{{"part", several ? "last iteration" : "time", "share"}, {}};
   if (several) table.header.insert(table.header.end(), {"whole run", "share"});
-  double last = 0, whole = 0;
+  const double before = before_start(r).value_or(0);
+  double last = 0, whole = before;
   for (const double part : r.iteration_path) last += part;
   for (const double part : r.path) whole += part;
   const auto share = [](double part, double all) { return all > 0 ? human_percent(part / all) : std::string("-"); };
@@ -60,6 +61,10 @@ void add_breakdown(Page& page, const Outcome& outcome) {
     table.rows.push_back(
         {part_name(static_cast<Part>(i)), human_seconds(r.iteration_path[i]), share(r.iteration_path[i], last)});
     if (several) table.rows.back().insert(table.rows.back().end(), {human_span(r.path[i]), share(r.path[i], whole)});
+  }
+  if (before > 0) {
+    table.rows.push_back({"before the start", several ? "" : human_span(before), several ? "" : share(before, whole)});
+    if (several) table.rows.back().insert(table.rows.back().end(), {human_span(before), share(before, whole)});
   }
   page.table(table);
   if (!outcome.bottlenecks.empty()) page.paragraph("Held up by " + text_of(outcome.bottlenecks) + ".");

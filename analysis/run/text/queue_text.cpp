@@ -41,12 +41,11 @@ void put_queue(ReportText& text, const RunResult& result) {
   text.line("utilisation", human_percent(queue.utilisation) + " of the GPUs, from the first arrival to the last end");
   if (const auto index = fairness(jobs))
     text.line("fairness", fmt::format("{:.4g} (Jain's index of (waiting + running) / running)", *index));
-  text.line("simulated",
-            fmt::format("{} of different size or shape; the others equal one of them", counted(queue.shapes, "job")));
+  text.line("simulated", counted(queue.shapes, "job") + " alone, one for each size and shape");
   if (queue.companies > 0)
     text.line("", fmt::format("{} of jobs on common links, together", counted(queue.companies, "group")));
   if (queue.unsteady > 0)
-    text.line("", fmt::format("{} with iterations that do not repeat: a mean replaces the others",
+    text.line("", fmt::format("{} with iterations that do not repeat: a mean replaces those not simulated",
                               counted(queue.unsteady, "job")));
   const auto sharing = std::ranges::count_if(jobs, [](const JobRun& job) { return job.queued->shared_with > 0; });
   if (sharing > 0)

@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/memory.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "analysis/run/text/describe.hpp"
 #include "analysis/run/text/failures_text.hpp"
 #include "analysis/run/text/queue_text.hpp"
@@ -83,9 +84,13 @@ void put_scenario(ReportText& text, const Outcome& outcome) {
   text.line("engine", engine_name(scenario.engine.kind));
 }
 
-void put_times(ReportText& text, const RunResult& result) {
+void put_times(ReportText& text, const Outcome& outcome) {
+  const RunResult& result = outcome.result;
+  const Scenario& scenario = outcome.jobs.empty() ? outcome.scenario : outcome.jobs[result.last_job].scenario;
   text.blank();
-  text.heading("Time", result.jobs.size() > 1 ? "of the job that ends last; the whole run of all" : "");
+  text.heading("Time", result.jobs.size() > 1 ? fmt::format("of job {}, which ends last; the whole run of all",
+                                                            result.jobs[result.last_job].name)
+                                              : "");
   text.line("iteration", human_seconds(result.iteration_time));
   text.line("whole run", human_seconds(result.time));
   text.line("compute", human_seconds(result.compute_time) + " an iteration (busiest rank)");
@@ -96,8 +101,9 @@ void put_times(ReportText& text, const RunResult& result) {
   const auto& all = result.iterations;
   if (all.size() > 1)
     text.line("iterations",
-              fmt::format("{}{}: first {}, steady {}, last {}", all.size(), result.queue ? " simulated" : "",
-                          human_seconds(all.front().end), human_seconds(result.iteration_time),
+              fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
+                          human_seconds(all.front().end), pipeline_is_full(scenario, result) ? "steady" : "not steady",
+                          human_seconds(result.iteration_time),
                           human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
@@ -140,7 +146,7 @@ bool possible(Part part, const Scenario& scenario) {
 /// Adds a row for each part with any time; the other parts share one line.
 void put_breakdown(ReportText& text, const Outcome& outcome) {
   const RunResult& result = outcome.result;
-  const bool several = result.iterations.size() > 1;
+  const bool several = result.iterations.size() != 1; // none: they are unknown
   text.blank();
   text.heading("Where the time goes",
                several ? "(critical path)   last iteration            whole run" : "(critical path)");
@@ -160,6 +166,9 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
                            bar_column(fraction)));
     }
   }
+  if (const double before = before_start(result).value_or(0); before > 0)
+    text.raw(fmt::format("  {:<14}{:>{}} {:>8}", "before start", human_seconds(before), several ? 36 : 12,
+                         human_percent(share(before, result.time))));
   if (!absent.empty()) text.line("zero", absent);
   if (!outcome.bottlenecks.empty()) text.line("held up by", text_of(outcome.bottlenecks));
 }
@@ -297,7 +306,7 @@ std::string report(const Outcome& outcome, const ReportStyle& style, double move
   put_scenario(text, outcome);
   if (!outcome.jobs.empty()) put_jobs(text, outcome);
   if (outcome.result.queue) put_queue(text, outcome.result);
-  put_times(text, outcome.result);
+  put_times(text, outcome);
   put_changes(text, outcome);
   if (moved > 0) text.line("last digits", fmt::format("this time depends on a tie: +- {:.1g} %", 100 * moved));
   put_failures(text, outcome);

@@ -163,7 +163,7 @@ const Table<RecoverySpec>& recovery_table() {
         .only(restarts, condition);
     t.defaulted("spares", &RecoverySpec::spares, integer(0, static_cast<int>(max_ranks)),
                 "Number of spare nodes. A spare replaces a node that failed, or that has a failed GPU or NIC; the "
-                "repaired node becomes a spare. Without a spare, the job waits for the repair.")
+                "repaired node becomes a spare. Without a spare, the job waits until this node or a spare is repaired.")
         .only(restarts, condition);
     t.maybe("least_nodes", &RecoverySpec::least_nodes, integer(1, static_cast<int>(max_ranks)),
             "Least number of nodes to run on. If no spare is left, the job restarts on the remaining nodes, and takes "

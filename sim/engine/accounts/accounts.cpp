@@ -69,7 +69,6 @@ void Accounts::fill(RunResult& result, double end) {
   result.payload_bytes = payload_bytes;
   result.wire_bytes = wire_bytes;
   result.received_bytes = received_bytes;
-  result.dropped_gradients = dropped;
   result.lost_messages = lost;
   result.rerouted_messages = rerouted;
   result.iterations = listed_;

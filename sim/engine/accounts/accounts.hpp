@@ -61,7 +61,7 @@ public:
   /// `end`: end of the run, counted from its beginning.
   void fill(RunResult& result, double end);
 
-  std::int64_t messages = 0, dropped = 0;
+  std::int64_t messages = 0;
   std::int64_t lost = 0, rerouted = 0; ///< how often messages were lost, and rerouted
   double payload_bytes = 0, wire_bytes = 0, received_bytes = 0;
   [[nodiscard]] std::int64_t iterations_done() const { return done_; }

@@ -378,18 +378,16 @@ void Transport::take(std::uint32_t s, MessageId id, double now) {
   messages_.release(id);
 }
 
-std::int64_t Transport::discard_inboxes(const Track& track) {
-  std::int64_t dropped = 0;
+void Transport::discard_inboxes(const Track& track) {
   for (std::uint32_t s = track.first; s < track.first + track.count; ++s)
     for (std::uint32_t b = std::exchange(streams_[s].boxes, no_box); b != no_box; b = boxes_[b].next) {
-      for (MessageId id = boxes_[b].first; id != no_message; ++dropped) {
+      for (MessageId id = boxes_[b].first; id != no_message;) {
         const MessageId next = messages_[id].next;
         messages_.release(id);
         id = next;
       }
       free_boxes_.push_back(b);
     }
-  return dropped;
 }
 
 } // namespace gradflight

@@ -37,8 +37,8 @@ public:
   bool receive(std::uint32_t s, double now);
   /// Under a protocol: answers an announcement that has already come before the rank sends its own.
   void answer_offered(std::uint32_t s, double now);
-  /// Discards the messages in the inboxes of a plan's streams; returns their number.
-  std::int64_t discard_inboxes(const Track& track);
+  /// Discards the messages in the inboxes of a plan's streams.
+  void discard_inboxes(const Track& track);
 
   /// No message exists and no credit is under way: time continues from 0.
   void restart_clock() {

@@ -16,6 +16,7 @@ RunResult full_result() {
     *value = next += 0.1;
   r.messages = 7;
   r.dropped_gradients = 8;
+  r.last_job = 9;
   for (double& part : r.path) part = next += 0.1;
   for (double& part : r.iteration_path) part = next += 0.1;
   r.iterations = {{1.5, r.path}, {2.5, r.iteration_path}};
@@ -35,6 +36,7 @@ TEST_CASE("a result comes back bit for bit") {
   CHECK(back.received_bytes == sent.received_bytes);
   CHECK(back.messages == 7);
   CHECK(back.dropped_gradients == 8);
+  CHECK(back.last_job == 9);
   CHECK(back.iteration_path == sent.iteration_path);
   REQUIRE(back.iterations.size() == 2);
   CHECK(back.iterations[1].end == 2.5);

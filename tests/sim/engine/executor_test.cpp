@@ -132,6 +132,9 @@ TEST_CASE("a straggler holds a synchronous server up, but not one with a backup 
   const ForkedRun backup = run(s);
   REQUIRE(backup.time < 0.7 * waiting.time);
   REQUIRE(waiting.dropped == 0);
+  REQUIRE(backup.dropped == 4); // of each step, also of the last one, which the straggler does not reach before the end
+  training(s).exchange.servers = 2;
+  REQUIRE(run(s).dropped == 8);
 }
 
 TEST_CASE("a phase with backup workers is followed by the next") {

@@ -1,4 +1,4 @@
-// Lifetimes of jobs that restart: Daly's formula, jobs that cannot go on, spares.
+// Lifetimes of jobs that restart: Daly's formula, jobs that cannot go on, spares, nodes that wait.
 #include "models/forms/checkpoint_interval.hpp"
 #include "sim/recovery/lifetime.hpp"
 #include "sim/result/result.hpp"
@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <vector>
 
 using namespace gradflight;
 
@@ -81,4 +82,78 @@ TEST_CASE("spares take the place of nodes, not of links") {
   CHECK(repairs(4000, 1e12, 0) > 0);
   CHECK(repairs(4000, 1e12, 20) == 0);
   CHECK(repairs(1e12, 1000, 20) > 0);
+}
+
+namespace {
+
+/// Components that fail about when they are as old as their mean (a Weibull's shape of 100), with constant repairs.
+FailureRate about(double seconds, double repair) {
+  FailureRate rate;
+  rate.mtbf = Seconds(seconds);
+  rate.shape = 100;
+  rate.mttr = Seconds(repair);
+  rate.constant_repair = true;
+  return rate;
+}
+
+/// Returns the first `count` outages.
+std::vector<Outage> first_outages(const FailureSpec& failures, const std::vector<Component>& components, int count) {
+  Outages outages(failures, components, 0);
+  std::vector<Outage> first;
+  for (int i = 0; i < count; ++i) first.push_back(outages.take());
+  return first;
+}
+
+} // namespace
+
+TEST_CASE("a node that waits takes the first spare that is repaired") {
+  // Node 0 fails at about 1000 s and a spare replaces it. Node 1's GPU fails at about 1180 s and no spare is left. Node
+  // 0 is repaired 300 s after its failure, the GPU only after 5000 s: node 0 replaces node 1 at about 1300 s.
+  std::vector<Component> components = nodes_and_links(1, 0);
+  components.push_back({ComponentKind::gpu, 1, "GPU 1", {}, {}, 1});
+  FailureSpec failures;
+  failures.at(ComponentKind::node) = about(1000, 300);
+  failures.at(ComponentKind::gpu) = about(1180, 5000);
+  const bool nic_fails = GENERATE(false, true);
+  if (nic_fails) { // another part of the waiting node, at about 1260 s: the same spare replaces it
+    components.push_back({ComponentKind::nic, 1, "NIC 1", {}, {}, 1});
+    failures.at(ComponentKind::nic) = about(1260, 5000);
+  }
+  const auto first = first_outages(failures, components, nic_fails ? 3 : 2);
+  for (std::size_t i = 0; i < first.size(); ++i) REQUIRE(first[i].component == i);
+  REQUIRE(first.back().at < first[0].until);
+  LifetimeSetup setup;
+  setup.iterations = 1300;
+  setup.every = 10;
+  setup.spares = 1;
+  Outages outages(failures, components, 0);
+  const LifeEnd end = live(IterationTimes(1.0), setup, outages, components);
+  REQUIRE(end.why_not.empty());
+  CHECK(end.life.failure_count() == static_cast<std::int64_t>(first.size()));
+  CHECK(end.life.at(Loss::repair) == Approx(first[0].until - first[1].at).epsilon(1e-12));
+}
+
+TEST_CASE("a job with too few nodes takes the first node that is repaired") {
+  // Of two nodes, the job needs one. Node 0 fails at about 1000 s and is missing for 300 s. Node 1's GPU fails at about
+  // 1200 s and is repaired after 5000 s. The job continues on node 0 at about 1300 s.
+  std::vector<Component> components = nodes_and_links(1, 0);
+  components[0].node = 0;
+  components.push_back({ComponentKind::gpu, 1, "GPU 1", {}, {}, 1});
+  FailureSpec failures;
+  failures.at(ComponentKind::node) = about(1000, 300);
+  failures.at(ComponentKind::gpu) = about(1200, 5000);
+  const auto first = first_outages(failures, components, 2);
+  REQUIRE((first[0].component == 0 && first[1].component == 1 && first[0].until > first[1].at));
+  LifetimeSetup setup;
+  setup.iterations = 1300;
+  setup.every = 10;
+  setup.nodes = 2;
+  setup.least_nodes = 1;
+  const Pace one{IterationTimes(1.0), 0, 0};
+  setup.pace = [&](int /*nodes*/) -> const Pace& { return one; };
+  Outages outages(failures, components, 0);
+  const LifeEnd end = live(one.times, setup, outages, components);
+  REQUIRE(end.why_not.empty());
+  CHECK(end.life.at(Loss::repair) == Approx(first[0].until - first[1].at).epsilon(1e-12));
+  CHECK(end.life.fewest_nodes == 1);
 }

@@ -104,9 +104,14 @@ private:
         spares_ += back <= now_ ? 1 : 0;
         return back <= now_;
       });
-      if (components_[outages_.peek().component].kind == ComponentKind::node && spares_ > 0) {
+      const bool of_node = components_[outages_.peek().component].kind == ComponentKind::node;
+      const auto spare = std::ranges::min_element(away_); // the first one to come back
+      if (of_node && spares_ > 0) {
         --spares_;
-        away_.push_back(outages_.take_replaced().until);
+        away_.push_back(outages_.take_replaced(now_).until);
+      } else if (of_node && spare != away_.end() && *spare < outages_.peek().until) {
+        down_ = std::max(down_, *spare);
+        *spare = outages_.take_replaced(*spare).until;
       } else {
         down_ = std::max(down_, outages_.take().until);
       }
@@ -247,12 +252,19 @@ private:
         welcome(now_);
         const Component& component = components_[outages_.peek().component];
         ++failures;
+        const bool elastic = setup_.least_nodes < setup_.nodes;
+        const auto spare = std::ranges::min_element(broken_spares_); // the first one to come back
         if (component.kind == ComponentKind::node && spares_ > 0) {
           --spares_;
-          broken_spares_.push_back(outages_.take_replaced().until);
-        } else if (const double until = outages_.take().until; component.node >= 0 && working_ > setup_.least_nodes) {
+          broken_spares_.push_back(outages_.take_replaced(now_).until);
+        } else if (component.kind == ComponentKind::node && !elastic && spare != broken_spares_.end() &&
+                   *spare < outages_.peek().until) {
+          down_ = std::max(down_, *spare);
+          *spare = outages_.take_replaced(*spare).until;
+        } else if (const double until = outages_.take().until; component.node >= 0 && elastic) {
           away_.emplace_back(component.node, until);
-          fewest = std::min(fewest, --working_);
+          --working_;
+          fewest = std::clamp(working_, setup_.least_nodes, fewest);
         } else {
           down_ = std::max(down_, until);
         }
@@ -261,6 +273,12 @@ private:
       ready = std::max(ready, down_);
       const double failure = next_failure();
       if (ready < failure) welcome(ready);
+      while (ready < failure && working_ < setup_.least_nodes) { // waits for one repair after the other
+        ready = next_node();
+        if (ready < failure) welcome(ready);
+      }
+      now_ = failure;
+      if (ready >= failure) continue;
       const double again = ready + setup_.restart + (saved_ > 0 ? pace_now().read : 0);
       now_ = std::min(again, failure);
       if (again < failure) return;

@@ -113,10 +113,12 @@ ResultTable<Outcome> table_of_results() {
    }).label();
   t.number("time_s", "s", "End of the last operation, including the cost of failures.",
            [](O o) { return o.result.time; });
-  t.number("iteration_time_s", "s",
-           "Time of a steady-state step: the time between the last two updates before a pipeline drains. With one "
-           "iteration, the time from the start to its update.",
-           [](O o) { return o.result.iteration_time; });
+  t.number(
+      "iteration_time_s", "s",
+      "Time of a steady-state step: the time between the last two updates before a pipeline drains. With one "
+      "iteration, the time from the start to its update. A note says if a pipeline has too few iterations for a steady "
+      "step.",
+      [](O o) { return o.result.iteration_time; });
   t.text("verdict", "A sentence that says what bounds the step.",
          [](O o) { return o.scenario.one_job() ? std::optional(o.verdict) : std::nullopt; })
       .only("no `jobs`")
@@ -154,8 +156,11 @@ ResultTable<Outcome> table_of_results() {
   t.count("wire_bytes", "bytes",
           "Bytes of all messages after compression; with a compressing NIC, including headers and framing.",
           [](O o) { return o.result.wire_bytes; });
-  t.count("dropped_gradients", "1", "With backup workers: gradients that arrived too late for their step.",
-          [](O o) { return o.result.dropped_gradients; });
+  t.count(
+      "dropped_gradients", "1",
+      "With backup workers: gradients that were too late for their step, also those that arrive after the end of the "
+      "run. These are `backup_workers` for each step, bucket and server.",
+      [](O o) { return o.result.dropped_gradients; });
   t.number("other_race_time_s", "s",
            "`time_s` if the other side won all races between announcements of large messages "
            "(platform.protocol.announcements). Real times are usually between the two; they can be outside if single "
@@ -169,7 +174,7 @@ ResultTable<Outcome> table_of_results() {
       .why_none(no_data);
   t.list("jobs", "JOB", job_result_table(),
          "The results of several jobs, one by one. The top-level `time_s` is then the end of the last job. Messages "
-         "and bytes are sums over all jobs. Everything else is of the job that ends last.",
+         "and bytes are sums over all jobs. Everything else is of the job that ends last (`last_job`).",
          ResultList<Outcome, RunJob>{
              .size = [](O o) { return o.result.jobs.size(); },
              .item =
@@ -181,6 +186,11 @@ ResultTable<Outcome> table_of_results() {
       .only("`jobs`")
       .why_none(no_jobs)
       .wrong_item(no_such_job);
+  t.text(
+       "last_job", "Name of the job that ends last.",
+       [](O o) { return o.result.jobs.empty() ? std::nullopt : std::optional(o.result.jobs[o.result.last_job].name); })
+      .only("`jobs`")
+      .label();
   t.number("fairness", "1",
            "Jain's fairness index of the slowdowns of the jobs: 1 if all jobs are slowed down equally.",
            [](O o) { return fairness(o.result.jobs); })
@@ -210,12 +220,16 @@ ResultTable<Outcome> table_of_results() {
   t.text("closed_form_missing", "Why the scenario has no closed form.", [](O o) {
      return o.form.form ? std::nullopt : std::optional(o.form.why_none);
    }).only("`closed_form` null");
-  t.object("breakdown", breakdown_table(),
-           "Parts of the time of the whole run; they sum to `time_s` minus the time that restarts lost.",
-           [](O o) { return &o.result.path; });
+  t.object(
+      "breakdown", breakdown_table(),
+      "Parts of the time of the whole run; they sum to `time_s` minus the time that restarts lost. With `jobs`, they "
+      "are those of the job that ends last.",
+      [](O o) {
+        return std::optional(RunParts{o.result.path, before_start(o.result)});
+      });
   t.object("iteration_breakdown", breakdown_table(),
            "Parts of the time of the last iteration; they sum to `iteration_time_s`.",
-           [](O o) { return &o.result.iteration_path; });
+           [](O o) { return std::optional(RunParts{o.result.iteration_path}); });
   t.list("bottlenecks", "", bottleneck_table(),
          "Links that cause `contention_s` and `traffic_s` of the whole run, largest first; equal links have equal "
          "costs. Empty with the engine `simgrid`.",
@@ -257,12 +271,14 @@ ResultTable<Outcome> table_of_results() {
           [](O o) { return loses_messages(o.scenario) ? std::optional(o.result.rerouted_messages) : std::nullopt; })
       .only("recovery resend or reroute")
       .why_none(no_losses);
-  t.count("iteration_count", "1", "Number of iterations of all phases.",
+  t.count("iteration_count", "1", "Number of iterations of all phases; of a list of jobs, number of `iterations`.",
           [](O o) { return static_cast<std::int64_t>(o.result.iterations.size()); });
   t.count("iterations_omitted", "1",
           "Number of iterations that `iterations` leaves out in the middle, if it has more than 10,000.",
           [](O o) { return static_cast<std::int64_t>(omitted(o)); });
-  t.list("iterations", "", iteration_table(), "The iterations in order.",
+  t.list("iterations", "", iteration_table(),
+         "The iterations in order. A list of jobs has the simulated ones of the job that ends last, and none if other "
+         "jobs slowed this job down.",
          ResultList<Outcome, RunIteration>{
              .size = [](O o) { return o.result.iterations.size(); },
              .item =
@@ -296,12 +312,17 @@ ResultTable<Outcome> table_of_results() {
 
 } // namespace
 
-const ResultTable<Path>& breakdown_table() {
+const ResultTable<RunParts>& breakdown_table() {
   static const auto table = [] {
-    ResultTable<Path> t("breakdown", "Parts of the time of the critical path; they sum to the whole.", "part");
+    using P = const RunParts&;
+    ResultTable<RunParts> t("breakdown", "Parts of the time of the critical path; they sum to the whole.", "part");
     for (std::size_t i = 0; i < part_rows().size(); ++i)
-      t.number(std::string(part_rows()[i].name) + "_s", "s", part_rows()[i].meaning,
-               [i](const Path& path) { return path[i]; });
+      t.number(std::string(part_rows()[i].name) + "_s", "s", part_rows()[i].meaning, [i](P p) { return p.path[i]; });
+    t.number("before_start_s", "s",
+             "Time before the start of the job that ends last, including its wait in a list of jobs. The parts are "
+             "those of this job.",
+             [](P p) { return p.before_start; })
+        .only("`breakdown` of a result with `jobs`");
     return t;
   }();
   return table;

@@ -194,9 +194,9 @@ const ResultTable<RunJob>& job_result_table() {
        return j.outcome->form.form ? std::nullopt : std::optional(j.outcome->form.why_none);
      }).only("`closed_form` null");
     t.object("breakdown", breakdown_table(), "Parts of its time; they sum to its `time_s`.",
-             [](J j) { return &j.job.run.path; });
+             [](J j) { return std::optional(RunParts{j.job.run.path}); });
     t.object("iteration_breakdown", breakdown_table(), "Parts of the time of its last iteration.",
-             [](J j) { return &j.job.run.iteration_path; });
+             [](J j) { return std::optional(RunParts{j.job.run.iteration_path}); });
     t.list("bottlenecks", "", bottleneck_table(),
            "Links that cause its `contention_s`, largest first. Empty for a job of a list.",
            ResultList<RunJob, const Bottleneck&>{

@@ -20,6 +20,12 @@ struct RunIteration {
   std::size_t number;
 };
 
+/// The parts of a critical path.
+struct RunParts {
+  const Path& path;
+  std::optional<double> before_start{}; ///< seconds before the path begins, of a run of jobs
+};
+
 /// One of several jobs.
 struct RunJob {
   const Outcome* outcome; ///< null: a job of a list
@@ -51,7 +57,7 @@ const ResultTable<RunJob>& job_result_table();
 const ResultTable<RunQueue>& queue_result_table();
 const ResultTable<Lifetime>& lost_time_table();
 const ResultTable<RunFailures>& failures_result_table();
-const ResultTable<Path>& breakdown_table();
+const ResultTable<RunParts>& breakdown_table();
 const ResultTable<DataResult>& data_table();
 const ResultTable<RunForm>& closed_form_table();
 

@@ -2,6 +2,7 @@
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/result/memory.hpp"
 #include "analysis/run/result/notes.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "analysis/run/result/verdict.hpp"
 #include "tests/support/forked.hpp"
 
@@ -103,7 +104,7 @@ TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   CHECK_FALSE(memory_per_gpu(s).too_much());
   s.workload.layers.front().tensors.front().elements = 10'000'000'000;
   CHECK(memory_per_gpu(s).too_much());
-  CHECK(find_notes(s).back().warning);
+  CHECK(find_notes(s, {}).back().warning);
   ExchangeSpec& exchange = s.phases.back().training.exchange;
   exchange.algorithm = Algorithm::sharded;
   const std::vector<std::pair<int, double>> stages = {{1, 4 + 12.0 / 4}, {2, 2 + 14.0 / 4}, {3, 16.0 / 4}};
@@ -122,10 +123,34 @@ TEST_CASE("servers that crowd a node are told where dealing them to the nodes in
   exchange.colocated = true;
   const auto warns = [&](int servers) {
     exchange.servers = servers;
-    const auto notes = find_notes(s);
+    const auto notes = find_notes(s, {});
     return std::ranges::any_of(notes, [](const Note& note) { return note.text.find("cyclic") != std::string::npos; });
   };
   CHECK_FALSE(warns(1));
   for (const int servers : {2, 3, 4, 6, 8, 12}) CHECK(warns(servers));
   for (const int servers : {13, 16}) CHECK_FALSE(warns(servers)); // four on a node in both cases
+}
+
+TEST_CASE("a step of a pipeline that fills is not called steady") {
+  // 60 ms of compute, 100.02 ms of exchange, three iterations in flight. Updates come after 180 ms (three passes), 260
+  // ms (one pass and two exchanges) and then every 100 ms. The last three drain the pipeline.
+  Scenario s = star(2, 31250000, Algorithm::ring, 1e30);
+  s.workload.layers.front().forward = 0.02;
+  s.workload.layers.front().backward = 0.04;
+  training(s).overlap = {OverlapKind::pipelined, 3};
+  const auto full_with = [&](int iterations, double expected) {
+    training(s).iterations = iterations;
+    const auto o = evaluate(Prepared(s));
+    CHECK(o.result.iteration_time == Approx(expected).epsilon(1e-3));
+    const bool full = pipeline_is_full(s, o.result);
+    CHECK(full != std::ranges::any_of(o.notes, [](const Note& n) { return n.text.starts_with("the pipeline of 3"); }));
+    return full;
+  };
+  CHECK_FALSE(full_with(4, 0.1)); // of the draining pipeline
+  CHECK_FALSE(full_with(5, 0.08));
+  CHECK(full_with(6, 0.1));
+  s.workload.layers.front().forward = 0.26; // now compute takes longest, and each step is steady
+  CHECK(full_with(5, 0.3));
+  training(s).overlap = {OverlapKind::none, 1};
+  CHECK(full_with(2, 0.4));
 }
