@@ -1,6 +1,5 @@
 #include "analysis/evidence/boards/boards_page.hpp"
 
-#include "analysis/evidence/boards/boards_plots.hpp"
 #include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/pages/page.hpp"
@@ -122,7 +121,7 @@ std::vector<PageCell> table_cells(const BoardTable& table) {
 PageTable crossover_rows(const BoardPack& pack) {
   PageTable rows{{"table", "simulated", "visible in measured times"}, {}};
   for (const BoardTable& table : pack.tables) {
-    if (table.kind != CaseKind::collective) continue;
+    if (!table.is_collective()) continue;
     const Crossovers found = crossovers_of(table);
     if (found.simulated.empty() && found.measured.empty()) continue;
     std::string simulated, measured;
@@ -135,9 +134,6 @@ PageTable crossover_rows(const BoardPack& pack) {
   return rows;
 }
 
-bool of_contention(const BoardTable& table) { return table.kind == CaseKind::contention; }
-bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective && !of_contention(table); }
-
 /// Returns a row for each larger scale of each job.
 PageTable training_cells(const BoardPack& pack) {
   PageTable rows{{"job", "base", "step there", "compute in it (fitted)", "GPUs", "", "measured", "simulated",
@@ -145,7 +141,7 @@ PageTable training_cells(const BoardPack& pack) {
                  {}};
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
-      if (!of_training(table) || !one.simulated) continue;
+      if (!table.is_training() || !one.simulated) continue;
       const bool sharded = table.kind == CaseKind::sharded;
       const auto shown = [&](double value) {
         return PageCell::unbroken(sharded ? human_percent(value) : fmt::format("{:.3g}", value));
@@ -153,8 +149,7 @@ PageTable training_cells(const BoardPack& pack) {
       rows.rows.push_back({table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
                            seconds_cell(table.compute), std::to_string(one.ranks),
                            sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
-                           shown(*one.simulated),
-                           shown(*one.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)]),
+                           shown(*one.simulated), shown(*one.yardstick(Yardstick::perfect_scaling)),
                            PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error())), percent_cell(one.noise)});
     }
   return rows;
@@ -165,10 +160,9 @@ PageTable contention_cells(const BoardPack& pack) {
   PageTable rows{{"nodes", "jobs at once", "measured", "simulated", "line rate alone", "error"}, {}};
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
-      if (!of_contention(table) || !one.simulated) continue;
+      if (!table.is_contention() || !one.simulated) continue;
       rows.rows.push_back({std::to_string(one.ranks), std::to_string(one.jobs), seconds_cell(one.measured),
-                           seconds_cell(*one.simulated),
-                           seconds_cell(*one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)]),
+                           seconds_cell(*one.simulated), seconds_cell(*one.yardstick(Yardstick::line_ring)),
                            PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error()))});
     }
   return rows;
@@ -179,7 +173,7 @@ void add_training(Page& page, const BoardPack& pack) {
   page.figure(
       "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
       "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
-      training_plots(training_rows(pack)), "throughput per GPU over GPUs");
+      training_plots(pack), "throughput per GPU over GPUs");
 }
 
 /// `left_out`: the same pack left out; null: it was not left out.
@@ -188,27 +182,25 @@ void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
   auto sentences = pack_sentences(pack);
   if (left_out != nullptr && !left_out->tables.empty()) sentences.push_back(left_out_sentence(*left_out));
   page.list(sentences);
-  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
-  if (std::ranges::any_of(pack.tables, of_contention)) {
+  if (std::ranges::any_of(pack.tables, &BoardTable::is_training)) add_training(page, pack);
+  if (std::ranges::any_of(pack.tables, &BoardTable::is_contention)) {
     page.figure(
         "Time of a job over the number of jobs on the same nodes. Points: measured; line: simulated, dashed: the "
         "line's rate alone.",
         contention_plots(pack), "times of concurrent jobs");
     page.folded_table("every number of jobs", contention_cells(pack));
   }
-  const auto of_collective = [](const BoardTable& each) { return each.kind == CaseKind::collective; };
-  if (std::ranges::none_of(pack.tables, of_collective)) return;
+  if (std::ranges::none_of(pack.tables, &BoardTable::is_collective)) return;
   PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
                    "one ring at line rates", "noise floor (90th)"},
                   {}};
   for (const BoardTable& each : pack.tables)
-    if (of_collective(each)) table.rows.push_back(table_cells(each));
+    if (each.is_collective()) table.rows.push_back(table_cells(each));
   page.table(table);
-  const auto rows = case_rows(pack);
   page.figure("Bus bandwidth over size. Points are measured; the text at a point gives the least and the greatest "
               "measurement of its size.",
-              bandwidth_plots(rows), "bus bandwidth over size");
-  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot(rows, "table"),
+              bandwidth_plots(pack), "bus bandwidth over size");
+  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot({&pack, 1}, false),
               "simulated over measured time, over size");
   if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
     page.folded_table("Where other algorithms and protocols are chosen", crossovers);
@@ -240,14 +232,11 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
     if (board.all.errors.count > 0) add_board(page, board, true);
   for (const Board& board : boards) add_board(page, board, false);
   add_signed_errors(page, measured);
-  auto all = nlohmann::ordered_json::array();
-  for (const BoardPack& pack : packs)
-    for (auto& row : case_rows(pack)) all.push_back(std::move(row));
-  if (!all.empty()) {
+  if (const auto all = ratio_plot(packs, true); !all.series.empty()) {
     page.heading("Every case", "cases");
     page.figure("Simulated over measured time of every case. Points beyond the axis are at its ends. The band is 20 % "
                 "to either side.",
-                ratio_plot(all, "pack"), "simulated over measured time, over size");
+                all, "simulated over measured time, over size");
   }
   for (std::size_t i = 0; i < packs.size(); ++i)
     add_pack(page, packs[i], i < measured.left_out.size() ? &measured.left_out[i] : nullptr);

@@ -94,7 +94,7 @@ std::string job_text(const BoardTable& table) {
     const auto shown = [&](double value) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
     };
-    if (table.kind == CaseKind::contention) {
+    if (table.is_contention()) {
       text += line_text(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
                                     one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
                                     100 * *one.error()));
@@ -110,7 +110,7 @@ std::string job_text(const BoardTable& table) {
 std::string tables_text(const BoardPack& pack) {
   std::string text;
   for (const BoardTable& table : pack.tables) {
-    if (table.kind != CaseKind::collective) {
+    if (!table.is_collective()) {
       text += job_text(table);
       continue;
     }
@@ -140,7 +140,7 @@ std::string binary_size(double bytes) {
 }
 
 std::string table_name(const BoardTable& table) {
-  if (table.kind != CaseKind::collective) return table.what + (table.job.empty() ? "" : ", " + table.job);
+  if (!table.is_collective()) return table.what + (table.job.empty() ? "" : ", " + table.job);
   return fmt::format("{}, {} x {} ranks", table.what, table.nodes, table.ranks / table.nodes);
 }
 
