@@ -1,4 +1,4 @@
-#include "analysis/evidence/reproduction/scoreboard_figures.hpp"
+#include "analysis/evidence/reproduction/scoreboard_page.hpp"
 
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
 #include "analysis/evidence/reproduction/scoreboard_text.hpp"

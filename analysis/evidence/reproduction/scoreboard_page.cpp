@@ -1,8 +1,6 @@
 #include "analysis/evidence/reproduction/scoreboard_page.hpp"
 
 #include "analysis/evidence/reproduction/fits_text.hpp"
-#include "analysis/evidence/reproduction/scoreboard_figures.hpp"
-#include "analysis/evidence/reproduction/scoreboard_plots.hpp"
 #include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "base/human.hpp"
 #include "base/percentile.hpp"
@@ -154,8 +152,7 @@ void add_paper(Page& page, const PaperScore& paper) {
   if (!pack.description.empty()) page.paragraph(pack.description);
   page.list(with_stop(counts_text(paper.counts())));
   if (const auto failed = failures(paper); !failed.empty()) page.list(failed);
-  if (const auto rows = plot_rows(paper); !rows.empty())
-    for (const auto& drawn : scoreboard_plots(rows)) page.figure(drawn.caption, drawn.plot, drawn.label);
+  add_plots(page, paper);
   add_numbers(page, paper);
   if (std::ranges::any_of(paper.figures, [](const auto& score) { return !score.sensitivities.empty(); }))
     page.legend(bar_legend(pack));
