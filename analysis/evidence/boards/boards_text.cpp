@@ -1,7 +1,7 @@
 #include "analysis/evidence/boards/boards_text.hpp"
 
 #include "analysis/evidence/boards/signed_errors.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
@@ -14,22 +14,17 @@ namespace {
 
 std::string percent(const std::optional<double>& fraction) { return fraction ? human_percent(*fraction) : "-"; }
 
-std::string line_text(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + '\n';
-}
-
 std::string statistics_line(const std::string& name, const ErrorStatistics& errors, const std::string& noise,
                             const std::string& more) {
   const auto share = [&](double part) { return errors.count > 0 ? human_percent(part) : std::string("-"); };
-  return line_text(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, errors.count,
-                               percent(errors.median), percent(errors.p80), percent(errors.p90),
-                               share(errors.within_20), share(errors.within_30), noise, more));
+  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, errors.count,
+                                percent(errors.median), percent(errors.p80), percent(errors.p90),
+                                share(errors.within_20), share(errors.within_30), noise, more));
 }
 
 std::string board_header() {
-  return line_text(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}", "|error|", "cases", "median",
-                               "80th", "90th", "within 20", "within 30", "floor"));
+  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}", "|error|", "cases", "median",
+                                "80th", "90th", "within 20", "within 30", "floor"));
 }
 
 std::string group_line(const BoardGroup& group) {
@@ -65,7 +60,7 @@ std::string signed_lines(const std::vector<SignedGroup>& left_out, const std::ve
   };
   for (const SignedPair& pair : signed_pairs(left_out, in_place)) {
     const std::string& name = pair.left_out.name;
-    text += line_text(fmt::format("    {:<34} {}  {}", name, shown(pair.left_out), shown(pair.in_place)));
+    text += table_line(fmt::format("    {:<34} {}  {}", name, shown(pair.left_out), shown(pair.in_place)));
   }
   return text;
 }
@@ -74,8 +69,8 @@ std::string signed_text(const MeasuredBoards& measured) {
   const SignedErrors left_out = signed_errors(measured.left_out), in_place = signed_errors(measured.in_place);
   if (left_out.operations.empty() && in_place.operations.empty()) return "";
   std::string text = "signed errors: median of simulated / measured - 1, collectives of all sizes\n";
-  text += line_text(fmt::format("    {:<34} {:>18}  {:>18}", "", "each left out", "fit in place"));
-  text += line_text(fmt::format("    {:<34} {:>8} {:>9}  {:>8} {:>9}", "", "cases", "median", "cases", "median"));
+  text += table_line(fmt::format("    {:<34} {:>18}  {:>18}", "", "each left out", "fit in place"));
+  text += table_line(fmt::format("    {:<34} {:>8} {:>9}  {:>8} {:>9}", "", "cases", "median", "cases", "median"));
   text += signed_lines(left_out.sizes, in_place.sizes);
   text += signed_lines(left_out.operations, in_place.operations);
   return text + signed_lines(left_out.choices, in_place.choices) + '\n';
@@ -95,14 +90,14 @@ std::string job_text(const BoardTable& table) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
     };
     if (table.is_contention()) {
-      text += line_text(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
-                                    one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
-                                    100 * *one.error()));
+      text += table_line(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
+                                     one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
+                                     100 * *one.error()));
       continue;
     }
-    text += line_text(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
-                                  table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
-                                  shown(*one.simulated), 100 * *one.error()));
+    text += table_line(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
+                                   table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
+                                   shown(*one.simulated), 100 * *one.error()));
   }
   return text;
 }
@@ -117,11 +112,11 @@ std::string tables_text(const BoardPack& pack) {
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
     std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
     if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
-    text += line_text(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
-                                  counted(static_cast<std::int64_t>(table.cases.size()), "size"),
-                                  binary_size(table.cases.front().size_bytes),
-                                  binary_size(table.cases.back().size_bytes), errors, percent(table.noise),
-                                  table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
+    text += table_line(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
+                                   counted(static_cast<std::int64_t>(table.cases.size()), "size"),
+                                   binary_size(table.cases.front().size_bytes),
+                                   binary_size(table.cases.back().size_bytes), errors, percent(table.noise),
+                                   table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
     for (const Crossover& one : crossovers_of(table).measured) text += wrapped_text(crossover_text(one), "      ");
   }
   return text;

@@ -13,15 +13,11 @@
 namespace gradflight {
 namespace {
 
-constexpr std::size_t text_width = 100;
-
 std::string row(std::size_t width, const std::string& id, const std::string& reported, const std::string& simulated,
                 const std::string& form, const std::string& unit, const std::string& error, const std::string& role,
                 const std::string& reason) {
-  auto text = fmt::format("  {:<{}}  {:>12}  {:>12}  {:>12}  {:<12}  {:>9}  {:<9}  {}", id, width, reported, simulated,
-                          form, unit, error, role, reason);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + '\n';
+  return table_line(fmt::format("  {:<{}}  {:>12}  {:>12}  {:>12}  {:<12}  {:>9}  {:<9}  {}", id, width, reported,
+                                simulated, form, unit, error, role, reason));
 }
 
 std::string rows(const PaperScore& paper) {
@@ -84,12 +80,6 @@ std::string fits(const PaperScore& paper) {
 }
 
 } // namespace
-
-std::string wrapped_text(const std::string& text, const std::string& indent) {
-  std::string out;
-  for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
-  return out;
-}
 
 std::string simulated_text(const FigureScore& score, const std::string& none) {
   if (score.simulated) return fmt::format("{:.6g}", *score.simulated);

@@ -28,8 +28,6 @@ std::string value_text(const PackParameter& parameter);
 std::string sensitivity_text(const Pack& pack, const FigureScore& score);
 /// Returns the choice and its alternative, with the errors without it.
 std::string choice_text(const PackChoice& choice, const ChoiceScore& score);
-/// Wraps text to lines that begin with `indent`.
-std::string wrapped_text(const std::string& text, const std::string& indent);
 /// Returns the figures to which the pack fits parameter `index`.
 std::vector<std::string> fitted_to(const Pack& pack, std::size_t index);
 
