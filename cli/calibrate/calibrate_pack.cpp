@@ -1,9 +1,8 @@
 // `calibrate PACK`: fits a pack's parameters to its declared figures, writes them into the pack, and tests them on
 // other figures.
-#include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_calibration.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/text/report_text.hpp"

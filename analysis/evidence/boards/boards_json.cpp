@@ -1,4 +1,4 @@
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/files/json_text.hpp"

@@ -1,6 +1,5 @@
-#include "analysis/evidence/boards/boards_page.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
-#include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
@@ -176,12 +175,10 @@ void add_training(Page& page, const BoardPack& pack) {
       training_plots(pack), "throughput per GPU over GPUs");
 }
 
-/// `left_out`: the same pack left out; null: it was not left out.
-void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
+void add_pack(Page& page, const MeasuredBoards& measured, std::size_t index) {
+  const BoardPack& pack = measured.in_place[index];
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
-  auto sentences = pack_sentences(pack);
-  if (left_out != nullptr && !left_out->tables.empty()) sentences.push_back(left_out_sentence(*left_out));
-  page.list(sentences);
+  page.list(pack_sentences(measured, index));
   if (std::ranges::any_of(pack.tables, &BoardTable::is_training)) add_training(page, pack);
   if (std::ranges::any_of(pack.tables, &BoardTable::is_contention)) {
     page.figure(
@@ -238,8 +235,7 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
                 "to either side.",
                 all, "simulated over measured time, over size");
   }
-  for (std::size_t i = 0; i < packs.size(); ++i)
-    add_pack(page, packs[i], i < measured.left_out.size() ? &measured.left_out[i] : nullptr);
+  for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, measured, i);
   page.command(command);
   return page.html();
 }

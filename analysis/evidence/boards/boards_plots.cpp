@@ -1,6 +1,5 @@
-#include "analysis/evidence/boards/boards_page.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
-#include "analysis/evidence/boards/boards_text.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>

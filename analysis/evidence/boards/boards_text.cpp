@@ -1,4 +1,4 @@
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/text/report_text.hpp"
@@ -80,6 +80,31 @@ std::string typical_source(const TypicalNumber& typical) {
   return fmt::format("typical of {} (from {})", typical.shared_property, fmt::join(typical.from, ", "));
 }
 
+/// Returns the typical values for a pack that is left out, and the machines of their origin.
+std::string left_out_sentence(const BoardPack& left_out) {
+  const auto& [latency, share] = left_out.typical;
+  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
+  std::vector<std::string> parts;
+  if (latency)
+    parts.push_back(
+        fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
+  if (share)
+    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
+                                human_percent(share->value), typical_source(*share)));
+  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
+  return fmt::format("left out: {}", fmt::join(parts, "; "));
+}
+
+/// Returns "30 rows scored, 12 used by the fit, 5 noted".
+std::string row_counts_text(const BoardPack& pack) {
+  std::string text;
+  for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted})
+    if (const int rows = pack.rows(role); rows > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(rows, "row"),
+                          role == MeasuredRole::fitted ? "used by the fit" : measured_role_name(role));
+  return text;
+}
+
 std::string job_text(const BoardTable& table) {
   std::string text =
       fmt::format("    {}: {} on {} GPU{}, {} of it compute\n", table_name(table), human_seconds(table.base_step),
@@ -147,16 +172,8 @@ std::string crossover_text(const Crossover& measured) {
          fmt::format("; the nearest simulated switch is at a size {:.3g} times as large or small", *measured.off_by);
 }
 
-std::string row_counts_text(const BoardPack& pack) {
-  std::string text;
-  for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted})
-    if (const int rows = pack.rows(role); rows > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(rows, "row"),
-                          role == MeasuredRole::fitted ? "used by the fit" : measured_role_name(role));
-  return text;
-}
-
-std::vector<std::string> pack_sentences(const BoardPack& board) {
+std::vector<std::string> pack_sentences(const MeasuredBoards& measured, std::size_t index) {
+  const BoardPack& board = measured.in_place[index];
   const MeasuredPack& pack = board.pack;
   std::vector<std::string> said{pack.source + "; licence: " + pack.licence};
   if (pack.tables.empty())
@@ -183,21 +200,9 @@ std::vector<std::string> pack_sentences(const BoardPack& board) {
   };
   say(pack.tables);
   say(pack.training);
+  if (index < measured.left_out.size() && !measured.left_out[index].tables.empty())
+    said.push_back(left_out_sentence(measured.left_out[index]));
   return said;
-}
-
-std::string left_out_sentence(const BoardPack& left_out) {
-  const auto& [latency, share] = left_out.typical;
-  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
-  std::vector<std::string> parts;
-  if (latency)
-    parts.push_back(
-        fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
-  if (share)
-    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
-                                human_percent(share->value), typical_source(*share)));
-  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
-  return fmt::format("left out: {}", fmt::join(parts, "; "));
 }
 
 std::string boards_text(const MeasuredBoards& measured) {
@@ -208,11 +213,8 @@ std::string boards_text(const MeasuredBoards& measured) {
   text += signed_text(measured);
   for (std::size_t i = 0; i < measured.in_place.size(); ++i) {
     const BoardPack& pack = measured.in_place[i];
-    text += fmt::format("{}  {}\n", pack.pack.name.text, pack.pack.file);
-    for (const auto& sentence : pack_sentences(pack)) text += wrapped_text(sentence, "  ");
-    if (i < measured.left_out.size() && !measured.left_out[i].tables.empty())
-      text += wrapped_text(left_out_sentence(measured.left_out[i]), "  ");
-    text += tables_text(pack) + '\n';
+    text += fmt::format("{}  {}\n{}{}\n", pack.pack.name.text, pack.pack.file,
+                        wrapped_text(pack_sentences(measured, i), "  "), tables_text(pack));
   }
   return text;
 }

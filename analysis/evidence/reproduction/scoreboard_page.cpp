@@ -1,7 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_page.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
-#include "analysis/evidence/reproduction/fits_text.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "base/human.hpp"
 #include "base/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
@@ -134,15 +132,8 @@ std::vector<std::string> failures(const PaperScore& paper) {
 void add_numbers(Page& page, const PaperScore& paper) {
   const auto& pack = *paper.pack;
   if (!pack.parameters.empty()) page.table(parameter_table(pack));
-  std::vector<std::string> said;
-  for (std::size_t i = 0; i < paper.choices.size(); ++i)
-    said.push_back("chosen: " + choice_text(pack.choices[i], paper.choices[i]));
-  if (paper.fits) {
-    if (paper.stale) said.push_back(stale_text(pack));
-    for (const auto& result : paper.fits->transfers) said.push_back(transfer_text(result));
-    if (const auto& sets = paper.fits->cross_validation)
-      said.push_back(cross_validation_text(*sets, comparable_errors(paper)));
-  }
+  auto said = choices_text(paper);
+  std::ranges::move(fits_text(paper), std::back_inserter(said));
   if (!said.empty()) page.list(said);
 }
 

@@ -1,4 +1,4 @@
-#include "analysis/evidence/reproduction/scoreboard_page.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
 #include "base/human.hpp"
 

@@ -39,6 +39,12 @@ std::string wrapped_text(const std::string& text, const std::string& indent) {
   return out;
 }
 
+std::string wrapped_text(const std::vector<std::string>& paragraphs, const std::string& indent) {
+  std::string text;
+  for (const auto& paragraph : paragraphs) text += wrapped_text(paragraph, indent);
+  return text;
+}
+
 std::string table_line(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
   return text + '\n';

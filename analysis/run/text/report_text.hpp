@@ -38,8 +38,9 @@ private:
 /// with the next word, because that is its unit.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// Wraps text to lines of 100 characters that begin with `indent`.
+/// Wraps text to lines of 100 characters that begin with `indent`; each paragraph begins a line.
 std::string wrapped_text(const std::string& text, const std::string& indent);
+std::string wrapped_text(const std::vector<std::string>& paragraphs, const std::string& indent);
 
 /// Returns a line of a table: without spaces at its end, with a newline.
 std::string table_line(std::string text);
