@@ -14,16 +14,16 @@ namespace {
 
 PageCell seconds_cell(double seconds) { return PageCell::unbroken(human_seconds(seconds)); }
 
-PageCell percent_cell(const std::optional<double>& fraction) {
-  return PageCell::unbroken(fraction ? human_percent(*fraction) : "-");
+PageCell percent_cell(const std::optional<double>& fraction) { return PageCell::unbroken(percent_text(fraction)); }
+
+PageCell signed_cell(const std::optional<double>& fraction) {
+  return PageCell::unbroken(signed_percent_text(fraction));
 }
 
-std::vector<PageCell> statistics_cells(const std::string& name, const ErrorStatistics& errors,
-                                       const std::vector<PageCell>& more) {
-  const auto share = [&](double part) { return percent_cell(errors.count > 0 ? std::optional(part) : std::nullopt); };
-  std::vector<PageCell> cells{PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
-                              percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
-                              share(errors.within_30)};
+std::vector<PageCell> statistics_row(const std::string& name, const ErrorStatistics& errors,
+                                     const std::vector<PageCell>& more) {
+  std::vector<PageCell> cells{PageCell::unbroken(name)};
+  std::ranges::transform(statistics_cells(errors), std::back_inserter(cells), PageCell::unbroken);
   cells.insert(cells.end(), more.begin(), more.end());
   return cells;
 }
@@ -43,8 +43,8 @@ void add_groups(Page& page, const std::string& what, const BoardKind& kind, cons
   for (const BoardGroup& group : groups) {
     std::vector<PageCell> cells{percent_cell(group.noise)};
     for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
-    cells.emplace_back(group.counted ? "" : "used by the fit, not counted");
-    table.rows.push_back(statistics_cells(group.name, group.errors, cells));
+    cells.emplace_back(group.note());
+    table.rows.push_back(statistics_row(group.name, group.errors, cells));
   }
   page.table(table);
 }
@@ -56,13 +56,12 @@ void add_board(Page& page, const Board& board, bool left_out) {
   else
     page.heading(fmt::format("Board: {}", kind.text), fmt::format("board-{}", kind.name));
   PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
-  table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
+  table.rows.push_back(statistics_row("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
   for (const YardstickScore& score : board.all.against)
     if (score.errors.count > 0)
-      table.rows.push_back(
-          statistics_cells(score.name, score.errors,
-                           {"", fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
-                                            score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
+      table.rows.push_back(statistics_row(score.name, score.errors,
+                                          {"", fmt::format("simulation is closer on {}; over these its median is {}",
+                                                           score.closer, percent_text(score.simulation.median))}));
   page.table(table);
   if (board.machine_median)
     page.paragraph(fmt::format("Median of the machines' medians: {}. Each machine has the same weight, however many "
@@ -75,12 +74,10 @@ void add_board(Page& page, const Board& board, bool left_out) {
 
 void add_signed_rows(PageTable& table, const char* kind, const std::vector<SignedGroup>& left_out,
                      const std::vector<SignedGroup>& in_place) {
-  const auto shown = [](const SignedGroup& group) {
-    return PageCell::unbroken(group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
-  };
   for (const SignedPair& pair : signed_pairs(left_out, in_place))
     table.rows.push_back({kind, PageCell::unbroken(pair.left_out.name), std::to_string(pair.left_out.count),
-                          shown(pair.left_out), std::to_string(pair.in_place.count), shown(pair.in_place)});
+                          signed_cell(pair.left_out.median), std::to_string(pair.in_place.count),
+                          signed_cell(pair.in_place.median)});
 }
 
 void add_signed_errors(Page& page, const MeasuredBoards& measured) {
@@ -149,7 +146,7 @@ PageTable training_cells(const BoardPack& pack) {
                            seconds_cell(table.compute), std::to_string(one.ranks),
                            sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
                            shown(*one.simulated), shown(*one.yardstick(Yardstick::perfect_scaling)),
-                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error())), percent_cell(one.noise)});
+                           signed_cell(one.error()), percent_cell(one.noise)});
     }
   return rows;
 }
@@ -162,7 +159,7 @@ PageTable contention_cells(const BoardPack& pack) {
       if (!table.is_contention() || !one.simulated) continue;
       rows.rows.push_back({std::to_string(one.ranks), std::to_string(one.jobs), seconds_cell(one.measured),
                            seconds_cell(*one.simulated), seconds_cell(*one.yardstick(Yardstick::line_ring)),
-                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error()))});
+                           signed_cell(one.error())});
     }
   return rows;
 }

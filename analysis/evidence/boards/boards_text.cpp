@@ -12,40 +12,32 @@ namespace gradflight {
 
 namespace {
 
-std::string percent(const std::optional<double>& fraction) { return fraction ? human_percent(*fraction) : "-"; }
-
-std::string statistics_line(const std::string& name, const ErrorStatistics& errors, const std::string& noise,
-                            const std::string& more) {
-  const auto share = [&](double part) { return errors.count > 0 ? human_percent(part) : std::string("-"); };
-  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, errors.count,
-                                percent(errors.median), percent(errors.p80), percent(errors.p90),
-                                share(errors.within_20), share(errors.within_30), noise, more));
-}
-
-std::string board_header() {
-  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}", "|error|", "cases", "median",
-                                "80th", "90th", "within 20", "within 30", "floor"));
+/// `cells`: those of statistics_cells().
+std::string statistics_line(const std::string& name, const std::vector<std::string>& cells, const std::string& noise,
+                            const std::string& note) {
+  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, cells[0], cells[1],
+                                cells[2], cells[3], cells[4], cells[5], noise, note));
 }
 
 std::string group_line(const BoardGroup& group) {
-  return statistics_line("  " + group.name, group.errors, percent(group.noise),
-                         group.counted ? "" : "used by the fit, not counted");
+  return statistics_line("  " + group.name, statistics_cells(group.errors), percent_text(group.noise), group.note());
 }
 
 std::string board_text(const Board& board, bool left_out) {
-  std::string text = fmt::format("{}{}: {}\n{}", board.kind.name, left_out ? ", each machine left out" : "",
-                                 board.kind.text, board_header());
-  text += statistics_line("simulated", board.all.errors, percent(board.all.noise), "");
+  std::string text =
+      fmt::format("{}{}: {}\n", board.kind.name, left_out ? ", each machine left out" : "", board.kind.text);
+  text += statistics_line("|error|", {"cases", "median", "80th", "90th", "within 20", "within 30"}, "floor", "");
+  text += statistics_line("simulated", statistics_cells(board.all.errors), percent_text(board.all.noise), "");
   for (const YardstickScore& score : board.all.against) {
     if (score.errors.count == 0) continue;
     const auto there = score.errors.count == board.all.errors.count
                            ? std::string()
-                           : fmt::format(" and has a median of {} there", percent(score.simulation.median));
-    text +=
-        statistics_line(score.name, score.errors, "", fmt::format("simulation is closer on {}{}", score.closer, there));
+                           : fmt::format(" and has a median of {} there", percent_text(score.simulation.median));
+    text += statistics_line(score.name, statistics_cells(score.errors), "",
+                            fmt::format("simulation is closer on {}{}", score.closer, there));
   }
   if (board.machine_median)
-    text += fmt::format("  median of the machines' medians: {}\n", percent(board.machine_median));
+    text += fmt::format("  median of the machines' medians: {}\n", percent_text(board.machine_median));
   for (const auto* groups : {&board.machines, &board.operations})
     for (const BoardGroup& group : *groups) text += group_line(group);
   if (left_out)
@@ -56,7 +48,7 @@ std::string board_text(const Board& board, bool left_out) {
 std::string signed_lines(const std::vector<SignedGroup>& left_out, const std::vector<SignedGroup>& in_place) {
   std::string text;
   const auto shown = [](const SignedGroup& group) {
-    return fmt::format("{:>8} {:>9}", group.count, group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
+    return fmt::format("{:>8} {:>9}", group.count, signed_percent_text(group.median));
   };
   for (const SignedPair& pair : signed_pairs(left_out, in_place)) {
     const std::string& name = pair.left_out.name;
@@ -115,14 +107,14 @@ std::string job_text(const BoardTable& table) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
     };
     if (table.is_contention()) {
-      text += table_line(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
+      text += table_line(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {}",
                                      one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
-                                     100 * *one.error()));
+                                     signed_percent_text(one.error())));
       continue;
     }
-    text += table_line(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
+    text += table_line(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {}", one.ranks,
                                    table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
-                                   shown(*one.simulated), 100 * *one.error()));
+                                   shown(*one.simulated), signed_percent_text(one.error())));
   }
   return text;
 }
@@ -135,12 +127,12 @@ std::string tables_text(const BoardPack& pack) {
       continue;
     }
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
-    std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
-    if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
+    std::string errors = fmt::format("median |error| {}", percent_text(all.errors.median));
+    if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent_text(large.errors.median));
     text += table_line(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
                                    counted(static_cast<std::int64_t>(table.cases.size()), "size"),
                                    binary_size(table.cases.front().size_bytes),
-                                   binary_size(table.cases.back().size_bytes), errors, percent(table.noise),
+                                   binary_size(table.cases.back().size_bytes), errors, percent_text(table.noise),
                                    table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
     for (const Crossover& one : crossovers_of(table).measured) text += wrapped_text(crossover_text(one), "      ");
   }

@@ -67,9 +67,9 @@ std::vector<std::string> fits_text(const PaperScore& paper) {
 }
 
 std::string transfer_text(const TransferResult& result) {
-  auto text = fmt::format("transfer: {}: fitted to {} ({}), {} predicted: median |error| {}, 90th percentile {}",
-                          result.name, counted(result.fitted, "figure"), parameters_text(result), result.predicted,
-                          human_percent(result.median), human_percent(result.p90));
+  auto text =
+      fmt::format("transfer: {}: fitted to {} ({}), {} predicted: {}", result.name, counted(result.fitted, "figure"),
+                  parameters_text(result), result.predicted, errors_text(result.median, result.p90));
   if (!result.held.empty())
     text += fmt::format("; as in the pack, because no figure of the fit depends on them: {}", joined(result.held));
   if (!result.left_out.empty())

@@ -17,10 +17,6 @@ std::string unbroken(const std::string& text) {
   return out;
 }
 
-std::string percent_or(const std::optional<double>& fraction) {
-  return fraction ? unbroken(human_percent(*fraction)) : "-";
-}
-
 PageTable parameter_table(const Pack& pack) {
   PageTable table{{"parameter", "value", "bounds", "meaning", "place", "fitted to"}, {}};
   for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
@@ -44,7 +40,7 @@ std::string random_sets_text(const PaperScore& paper) {
 }
 
 std::string both(const ErrorStatistics& errors) {
-  return errors.median ? percent_or(errors.median) + ", " + percent_or(errors.p90) : "-";
+  return errors.median ? unbroken(human_percent(*errors.median)) + ", " + unbroken(human_percent(*errors.p90)) : "-";
 }
 
 std::vector<PageCell> result_row(const std::string& name, const ScoreCounts& counts, const std::string& random_sets) {

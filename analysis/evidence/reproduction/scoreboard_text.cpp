@@ -64,10 +64,10 @@ std::string choice_text(const PackChoice& choice, const ChoiceScore& score) {
   if (!choice.why.empty()) text += "; " + choice.why;
   if (choice.without.empty()) return text;
   if (!score.with.median) return text + "; without it no predicted figure changes";
-  return text + fmt::format("; {} {} without it: median |error| {}, 90th percentile {} (with it {}, {})",
+  return text + fmt::format("; {} {} without it: {} (with it {}, {})",
                             counted(static_cast<std::int64_t>(score.with.count), "figure"),
-                            score.with.count == 1 ? "changes" : "change", human_percent(*score.without.median),
-                            human_percent(*score.without.p90), human_percent(*score.with.median),
+                            score.with.count == 1 ? "changes" : "change",
+                            errors_text(*score.without.median, *score.without.p90), human_percent(*score.with.median),
                             human_percent(*score.with.p90));
 }
 
@@ -99,9 +99,7 @@ std::string error_text(const FigureScore& score, const std::string& none) {
 std::vector<std::string> counts_text(const ScoreCounts& counts) {
   const auto figures = [](std::size_t n) { return counted(static_cast<std::int64_t>(n), "figure"); };
   const auto both = [](const ErrorStatistics& errors) {
-    return errors.median ? fmt::format(": median |error| {}, 90th percentile {}", human_percent(*errors.median),
-                                       human_percent(*errors.p90))
-                         : std::string();
+    return errors.median ? ": " + errors_text(*errors.median, *errors.p90) : "";
   };
   std::vector<std::string> lines{fmt::format("{} predicted ({} from the text){}", figures(counts.predicted),
                                              counts.predicted_in_text, both(counts.errors()))};
