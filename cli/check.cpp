@@ -1,6 +1,7 @@
 // `check`: simulates many scenarios, and compares each with its closed form.
 #include "analysis/explore/regression/form_check.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
@@ -31,10 +32,8 @@ private:
   [[nodiscard]] std::string row(const std::string& name, const std::string& simulated, const std::string& form,
                                 const std::string& error, const std::string& tolerance, const std::string& verdict,
                                 const std::string& why) const {
-    std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>10}  {:>9}  {:<9}  {}", name, width_, simulated, form,
-                                   error, tolerance, verdict, why);
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + '\n';
+    return table_line(fmt::format("{:<{}}  {:>12}  {:>12}  {:>10}  {:>9}  {:<9}  {}", name, width_, simulated, form,
+                                  error, tolerance, verdict, why));
   }
 
   std::size_t width_ = 8;

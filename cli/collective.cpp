@@ -1,9 +1,8 @@
 #include "cli/collective.hpp"
 
 #include "analysis/evidence/collective/collective_against.hpp"
-#include "analysis/evidence/collective/collective_page.hpp"
+#include "analysis/evidence/collective/collective_output.hpp"
 #include "analysis/evidence/collective/collective_table.hpp"
-#include "analysis/evidence/collective/collective_text.hpp"
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/text/describe.hpp"

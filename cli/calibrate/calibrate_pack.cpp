@@ -1,11 +1,11 @@
 // `calibrate PACK`: fits a pack's parameters to its declared figures, writes them into the pack, and tests them on
 // other figures.
-#include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_calibration.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/runner.hpp"
+#include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/terminal/console.hpp"
@@ -49,11 +49,9 @@ void print_fit(const Pack& pack, const PackFit& fit, const Calibrated& calibrate
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     const auto& p = pack.parameters[fit.parameters[i]];
     const auto& uncertainty = calibrated.uncertainties[fit.parameters[i]];
-    auto line = fmt::format("  {} = {} +- {}  within {} .. {}  {}", p.name,
-                            p.text(calibrated.values[fit.parameters[i]]), uncertainty ? p.text(*uncertainty) : "?",
-                            p.text(p.low), p.text(p.high), note_of(result.parameters[i]));
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    text += table_line(fmt::format(
+        "  {} = {} +- {}  within {} .. {}  {}", p.name, p.text(calibrated.values[fit.parameters[i]]),
+        uncertainty ? p.text(*uncertainty) : "?", p.text(p.low), p.text(p.high), note_of(result.parameters[i])));
   }
   for (std::size_t i = 0; i < fit.figures.size(); ++i) {
     const auto& published = pack.figures[fit.figures[i]].published;

@@ -1,7 +1,6 @@
 // `reproduce --measured`: compares published tables of collectives with simulated ones.
 #include "analysis/evidence/boards/board_packs.hpp"
-#include "analysis/evidence/boards/boards_page.hpp"
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 #include "analysis/evidence/boards/leave_one_out.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "analysis/run/files/run_directory.hpp"

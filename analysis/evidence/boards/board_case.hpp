@@ -44,13 +44,16 @@ struct BoardCase {
   std::string algorithm{}, protocol{}; ///< the choice of the library
   int channels = 0;
 
+  [[nodiscard]] const std::optional<double>& yardstick(Yardstick which) const {
+    return yardsticks[static_cast<std::size_t>(which)];
+  }
   /// Returns "nccl:ring LL" or "ring".
   [[nodiscard]] std::string chosen() const { return protocol.empty() ? algorithm : algorithm + ' ' + protocol; }
   [[nodiscard]] std::optional<double> error() const {
     return simulated ? std::optional(*simulated / measured - 1) : std::nullopt;
   }
-  [[nodiscard]] std::optional<double> error(Yardstick yardstick) const {
-    const auto& time = yardsticks[static_cast<std::size_t>(yardstick)];
+  [[nodiscard]] std::optional<double> error(Yardstick which) const {
+    const auto& time = yardstick(which);
     return time ? std::optional(*time / measured - 1) : std::nullopt;
   }
 };
@@ -76,6 +79,11 @@ struct BoardTable {
   double base_speed = 0; ///< measured throughput there, in samples per second on all GPUs; 0: base_step is given
   double base_step = 0;  ///< s; the measured step, or the simulated one
   double compute = 0;    ///< s per step; with this compute time the simulated base takes as long as the measured one
+
+  [[nodiscard]] bool is_collective() const { return kind == CaseKind::collective; }
+  [[nodiscard]] bool is_contention() const { return kind == CaseKind::contention; }
+  /// Whether its cases compare two scales.
+  [[nodiscard]] bool is_training() const { return !is_collective() && !is_contention(); }
 };
 
 /// A pack with its rows.

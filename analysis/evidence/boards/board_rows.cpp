@@ -1,7 +1,7 @@
 #include "analysis/evidence/boards/board_rows.hpp"
 
 #include "analysis/evidence/collective/collective_request.hpp"
-#include "analysis/evidence/measured/noise_floor.hpp"
+#include "analysis/evidence/error_statistics.hpp"
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "base/nearest_name.hpp"
 #include "base/percentile.hpp"
@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <set>
 #include <tuple>
 
@@ -138,11 +137,11 @@ BoardTable board_table(const std::vector<const MeasuredTable*>& same, const Meas
   table.algorithm = first.algorithm;
   table.protocol = first.protocol;
   std::map<double, Cell> cells;
-  Tables copies;
-  for (const auto* each : same) {
-    copies.push_back(*each);
+  std::vector<double> apart;
+  for (const auto* each : same)
     for (const auto& row : each->rows) {
       ++table.rows;
+      if (row.inplace_time_us) apart.push_back(std::abs(row.time_us / *row.inplace_time_us - 1));
       const double bytes = each->vector_bytes(row);
       if (counted_elements(table.op, bytes, table.element_size, table.ranks) == 0) {
         ++table.empty_rows;
@@ -153,13 +152,11 @@ BoardTable board_table(const std::vector<const MeasuredTable*>& same, const Meas
       cell.all.push_back(row.time_us);
       if (!row.inplace_time_us) continue;
       cell.all.push_back(*row.inplace_time_us);
-      cell.apart.push_back(std::abs(row.time_us / *row.inplace_time_us - 1));
+      cell.apart.push_back(apart.back());
     }
-  }
-  if (const auto floor = noise_floor(copies, 0, std::numeric_limits<double>::infinity())) {
-    table.noise = floor->median;
-    table.noise_p90 = floor->percentile_90;
-  }
+  const auto noise = statistics_of(apart);
+  table.noise = noise.median;
+  table.noise_p90 = noise.p90;
   for (const auto& [bytes, cell] : cells) {
     BoardCase& made = table.cases.emplace_back();
     made.size_bytes = bytes;

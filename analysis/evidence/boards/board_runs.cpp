@@ -61,7 +61,7 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
 
 BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
   BoardAnswer answer;
-  if (table.kind != CaseKind::collective) {
+  if (!table.is_collective()) {
     answer.training = training_answer(board, table);
     answer.mistakes = std::move(answer.training.mistakes);
     return answer;
@@ -86,7 +86,7 @@ BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
 }
 
 void fill_in_cases(BoardTable& table, const BoardAnswer& answer) {
-  if (table.kind != CaseKind::collective) return fill_in_training(table, answer.training);
+  if (!table.is_collective()) return fill_in_training(table, answer.training);
   const auto& rows = answer.rows;
   for (BoardCase& one : table.cases) {
     const auto bytes = counted_elements(table.op, one.size_bytes, table.element_size, table.ranks) * table.element_size;
@@ -115,7 +115,7 @@ std::vector<std::pair<std::size_t, std::size_t>> work_list(const std::vector<Boa
 class BoardMistakes {
 public:
   void add(const BoardPack& board, const BoardTable& table, const std::vector<std::string>& mistakes) {
-    const bool training = table.kind != CaseKind::collective;
+    const bool training = !table.is_collective();
     const Node& at = training ? *board.pack.training[table.entry].scenario : *board.pack.machine;
     const auto pointer = training ? fmt::format("/training/{}/scenario", table.entry) : std::string("/machine");
     for (const auto& mistake : mistakes)

@@ -23,6 +23,7 @@ struct BoardGroup {
   ErrorStatistics errors{};
   std::optional<double> noise{}; ///< median noise of the cases
   std::vector<YardstickScore> against{};
+  [[nodiscard]] const char* note() const { return counted ? "" : "used by the fit, not counted"; }
 };
 
 /// Selects the simulated cases of a board.

@@ -1,4 +1,4 @@
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/files/json_text.hpp"
@@ -123,9 +123,9 @@ Json pack_json(const BoardPack& board) {
 
 Json job_json(const BoardPack& board, const BoardTable& table) {
   Json json = {{"pack", board.pack.name.text},
-               {"board", table.kind == CaseKind::contention ? "contention"
-                         : table.kind == CaseKind::sharded  ? "sharded"
-                                                            : "training"},
+               {"board", table.is_contention()             ? "contention"
+                         : table.kind == CaseKind::sharded ? "sharded"
+                                                           : "training"},
                {"scheme", table.what},
                {"job", table.job},
                {"scenario", board.pack.training[table.entry].scenario->text},
@@ -133,8 +133,6 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                {"base_step_s", table.base_step},
                {"fitted_compute_s", table.compute},
                {"scales", Json::array()}};
-  const auto perfect = static_cast<std::size_t>(Yardstick::perfect_scaling);
-  const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
   for (const BoardCase& one : table.cases)
     json["scales"].push_back({{"ranks", one.ranks},
                               {"jobs", one.jobs},
@@ -145,19 +143,17 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                               {"noise", optional_json(one.noise)},
                               {"simulated", optional_json(one.simulated)},
                               {"relative_error", optional_json(one.error())},
-                              {"perfect_scaling", optional_json(one.yardsticks[perfect])},
-                              {"line_ring", optional_json(one.yardsticks[ring])}});
+                              {"perfect_scaling", optional_json(one.yardstick(Yardstick::perfect_scaling))},
+                              {"line_ring", optional_json(one.yardstick(Yardstick::line_ring))}});
   return json;
 }
 
 /// Returns the predictions of a case in one way.
 Json prediction_json(const BoardCase& one) {
-  const auto ring = static_cast<std::size_t>(Yardstick::line_ring);
-  const auto own = static_cast<std::size_t>(Yardstick::own_formula);
   return {{"simulated_us", optional_json(one.simulated)},
           {"relative_error", optional_json(one.error())},
-          {"line_ring_us", optional_json(one.yardsticks[ring])},
-          {"model_time_us", optional_json(one.yardsticks[own])},
+          {"line_ring_us", optional_json(one.yardstick(Yardstick::line_ring))},
+          {"model_time_us", optional_json(one.yardstick(Yardstick::own_formula))},
           {"algorithm", one.algorithm},
           {"protocol", one.protocol.empty() ? Json() : Json(one.protocol)},
           {"channels", one.channels > 0 ? Json(one.channels) : Json()}};
@@ -224,7 +220,7 @@ nlohmann::ordered_json boards_json(const MeasuredBoards& measured) {
     json["packs"].back()["leave_one_out"] = left_out != nullptr ? left_out_json(*left_out) : Json();
     std::size_t collectives = 0;
     for (const BoardTable& table : pack.tables) {
-      if (table.kind != CaseKind::collective) {
+      if (!table.is_collective()) {
         json["training"].push_back(job_json(pack, table));
         continue;
       }

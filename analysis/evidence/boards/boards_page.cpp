@@ -1,7 +1,5 @@
-#include "analysis/evidence/boards/boards_page.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
-#include "analysis/evidence/boards/boards_plots.hpp"
-#include "analysis/evidence/boards/boards_text.hpp"
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "base/human.hpp"
@@ -16,16 +14,16 @@ namespace {
 
 PageCell seconds_cell(double seconds) { return PageCell::unbroken(human_seconds(seconds)); }
 
-PageCell percent_cell(const std::optional<double>& fraction) {
-  return PageCell::unbroken(fraction ? human_percent(*fraction) : "-");
+PageCell percent_cell(const std::optional<double>& fraction) { return PageCell::unbroken(percent_text(fraction)); }
+
+PageCell signed_cell(const std::optional<double>& fraction) {
+  return PageCell::unbroken(signed_percent_text(fraction));
 }
 
-std::vector<PageCell> statistics_cells(const std::string& name, const ErrorStatistics& errors,
-                                       const std::vector<PageCell>& more) {
-  const auto share = [&](double part) { return percent_cell(errors.count > 0 ? std::optional(part) : std::nullopt); };
-  std::vector<PageCell> cells{PageCell::unbroken(name), std::to_string(errors.count), percent_cell(errors.median),
-                              percent_cell(errors.p80), percent_cell(errors.p90),     share(errors.within_20),
-                              share(errors.within_30)};
+std::vector<PageCell> statistics_row(const std::string& name, const ErrorStatistics& errors,
+                                     const std::vector<PageCell>& more) {
+  std::vector<PageCell> cells{PageCell::unbroken(name)};
+  std::ranges::transform(statistics_cells(errors), std::back_inserter(cells), PageCell::unbroken);
   cells.insert(cells.end(), more.begin(), more.end());
   return cells;
 }
@@ -45,8 +43,8 @@ void add_groups(Page& page, const std::string& what, const BoardKind& kind, cons
   for (const BoardGroup& group : groups) {
     std::vector<PageCell> cells{percent_cell(group.noise)};
     for (const YardstickScore& score : group.against) cells.push_back(percent_cell(score.errors.median));
-    cells.emplace_back(group.counted ? "" : "used by the fit, not counted");
-    table.rows.push_back(statistics_cells(group.name, group.errors, cells));
+    cells.emplace_back(group.note());
+    table.rows.push_back(statistics_row(group.name, group.errors, cells));
   }
   page.table(table);
 }
@@ -58,13 +56,12 @@ void add_board(Page& page, const Board& board, bool left_out) {
   else
     page.heading(fmt::format("Board: {}", kind.text), fmt::format("board-{}", kind.name));
   PageTable table{statistics_header("|error|", {"noise floor", ""}), {}};
-  table.rows.push_back(statistics_cells("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
+  table.rows.push_back(statistics_row("simulated", board.all.errors, {percent_cell(board.all.noise), ""}));
   for (const YardstickScore& score : board.all.against)
     if (score.errors.count > 0)
-      table.rows.push_back(
-          statistics_cells(score.name, score.errors,
-                           {"", fmt::format("simulation is closer on {}; over these its median is {}", score.closer,
-                                            score.simulation.median ? human_percent(*score.simulation.median) : "-")}));
+      table.rows.push_back(statistics_row(score.name, score.errors,
+                                          {"", fmt::format("simulation is closer on {}; over these its median is {}",
+                                                           score.closer, percent_text(score.simulation.median))}));
   page.table(table);
   if (board.machine_median)
     page.paragraph(fmt::format("Median of the machines' medians: {}. Each machine has the same weight, however many "
@@ -77,12 +74,10 @@ void add_board(Page& page, const Board& board, bool left_out) {
 
 void add_signed_rows(PageTable& table, const char* kind, const std::vector<SignedGroup>& left_out,
                      const std::vector<SignedGroup>& in_place) {
-  const auto shown = [](const SignedGroup& group) {
-    return PageCell::unbroken(group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
-  };
   for (const SignedPair& pair : signed_pairs(left_out, in_place))
     table.rows.push_back({kind, PageCell::unbroken(pair.left_out.name), std::to_string(pair.left_out.count),
-                          shown(pair.left_out), std::to_string(pair.in_place.count), shown(pair.in_place)});
+                          signed_cell(pair.left_out.median), std::to_string(pair.in_place.count),
+                          signed_cell(pair.in_place.median)});
 }
 
 void add_signed_errors(Page& page, const MeasuredBoards& measured) {
@@ -122,7 +117,7 @@ std::vector<PageCell> table_cells(const BoardTable& table) {
 PageTable crossover_rows(const BoardPack& pack) {
   PageTable rows{{"table", "simulated", "visible in measured times"}, {}};
   for (const BoardTable& table : pack.tables) {
-    if (table.kind != CaseKind::collective) continue;
+    if (!table.is_collective()) continue;
     const Crossovers found = crossovers_of(table);
     if (found.simulated.empty() && found.measured.empty()) continue;
     std::string simulated, measured;
@@ -135,9 +130,6 @@ PageTable crossover_rows(const BoardPack& pack) {
   return rows;
 }
 
-bool of_contention(const BoardTable& table) { return table.kind == CaseKind::contention; }
-bool of_training(const BoardTable& table) { return table.kind != CaseKind::collective && !of_contention(table); }
-
 /// Returns a row for each larger scale of each job.
 PageTable training_cells(const BoardPack& pack) {
   PageTable rows{{"job", "base", "step there", "compute in it (fitted)", "GPUs", "", "measured", "simulated",
@@ -145,7 +137,7 @@ PageTable training_cells(const BoardPack& pack) {
                  {}};
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
-      if (!of_training(table) || !one.simulated) continue;
+      if (!table.is_training() || !one.simulated) continue;
       const bool sharded = table.kind == CaseKind::sharded;
       const auto shown = [&](double value) {
         return PageCell::unbroken(sharded ? human_percent(value) : fmt::format("{:.3g}", value));
@@ -153,9 +145,8 @@ PageTable training_cells(const BoardPack& pack) {
       rows.rows.push_back({table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
                            seconds_cell(table.compute), std::to_string(one.ranks),
                            sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
-                           shown(*one.simulated),
-                           shown(*one.yardsticks[static_cast<std::size_t>(Yardstick::perfect_scaling)]),
-                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error())), percent_cell(one.noise)});
+                           shown(*one.simulated), shown(*one.yardstick(Yardstick::perfect_scaling)),
+                           signed_cell(one.error()), percent_cell(one.noise)});
     }
   return rows;
 }
@@ -165,11 +156,10 @@ PageTable contention_cells(const BoardPack& pack) {
   PageTable rows{{"nodes", "jobs at once", "measured", "simulated", "line rate alone", "error"}, {}};
   for (const BoardTable& table : pack.tables)
     for (const BoardCase& one : table.cases) {
-      if (!of_contention(table) || !one.simulated) continue;
+      if (!table.is_contention() || !one.simulated) continue;
       rows.rows.push_back({std::to_string(one.ranks), std::to_string(one.jobs), seconds_cell(one.measured),
-                           seconds_cell(*one.simulated),
-                           seconds_cell(*one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)]),
-                           PageCell::unbroken(fmt::format("{:+.1f} %", 100 * *one.error()))});
+                           seconds_cell(*one.simulated), seconds_cell(*one.yardstick(Yardstick::line_ring)),
+                           signed_cell(one.error())});
     }
   return rows;
 }
@@ -179,36 +169,32 @@ void add_training(Page& page, const BoardPack& pack) {
   page.figure(
       "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
       "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
-      training_plots(training_rows(pack)), "throughput per GPU over GPUs");
+      training_plots(pack), "throughput per GPU over GPUs");
 }
 
-/// `left_out`: the same pack left out; null: it was not left out.
-void add_pack(Page& page, const BoardPack& pack, const BoardPack* left_out) {
+void add_pack(Page& page, const MeasuredBoards& measured, std::size_t index) {
+  const BoardPack& pack = measured.in_place[index];
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
-  auto sentences = pack_sentences(pack);
-  if (left_out != nullptr && !left_out->tables.empty()) sentences.push_back(left_out_sentence(*left_out));
-  page.list(sentences);
-  if (std::ranges::any_of(pack.tables, of_training)) add_training(page, pack);
-  if (std::ranges::any_of(pack.tables, of_contention)) {
+  page.list(pack_sentences(measured, index));
+  if (std::ranges::any_of(pack.tables, &BoardTable::is_training)) add_training(page, pack);
+  if (std::ranges::any_of(pack.tables, &BoardTable::is_contention)) {
     page.figure(
         "Time of a job over the number of jobs on the same nodes. Points: measured; line: simulated, dashed: the "
         "line's rate alone.",
         contention_plots(pack), "times of concurrent jobs");
     page.folded_table("every number of jobs", contention_cells(pack));
   }
-  const auto of_collective = [](const BoardTable& each) { return each.kind == CaseKind::collective; };
-  if (std::ranges::none_of(pack.tables, of_collective)) return;
+  if (std::ranges::none_of(pack.tables, &BoardTable::is_collective)) return;
   PageTable table{{"table", "role", "sizes", "median |error|", "90th", "from 4 MiB", "90th", "NCCL's own formula",
                    "one ring at line rates", "noise floor (90th)"},
                   {}};
   for (const BoardTable& each : pack.tables)
-    if (of_collective(each)) table.rows.push_back(table_cells(each));
+    if (each.is_collective()) table.rows.push_back(table_cells(each));
   page.table(table);
-  const auto rows = case_rows(pack);
   page.figure("Bus bandwidth over size. Points are measured; the text at a point gives the least and the greatest "
               "measurement of its size.",
-              bandwidth_plots(rows), "bus bandwidth over size");
-  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot(rows, "table"),
+              bandwidth_plots(pack), "bus bandwidth over size");
+  page.figure("Simulated over measured time; the band is 20 % to either side.", ratio_plot({&pack, 1}, false),
               "simulated over measured time, over size");
   if (const auto crossovers = crossover_rows(pack); !crossovers.rows.empty())
     page.folded_table("Where other algorithms and protocols are chosen", crossovers);
@@ -240,17 +226,13 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
     if (board.all.errors.count > 0) add_board(page, board, true);
   for (const Board& board : boards) add_board(page, board, false);
   add_signed_errors(page, measured);
-  auto all = nlohmann::ordered_json::array();
-  for (const BoardPack& pack : packs)
-    for (auto& row : case_rows(pack)) all.push_back(std::move(row));
-  if (!all.empty()) {
+  if (const auto all = ratio_plot(packs, true); !all.series.empty()) {
     page.heading("Every case", "cases");
     page.figure("Simulated over measured time of every case. Points beyond the axis are at its ends. The band is 20 % "
                 "to either side.",
-                ratio_plot(all, "pack"), "simulated over measured time, over size");
+                all, "simulated over measured time, over size");
   }
-  for (std::size_t i = 0; i < packs.size(); ++i)
-    add_pack(page, packs[i], i < measured.left_out.size() ? &measured.left_out[i] : nullptr);
+  for (std::size_t i = 0; i < packs.size(); ++i) add_pack(page, measured, i);
   page.command(command);
   return page.html();
 }

@@ -1,7 +1,7 @@
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 
 #include "analysis/evidence/boards/signed_errors.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/fields/shape.hpp"
 
@@ -12,45 +12,32 @@ namespace gradflight {
 
 namespace {
 
-std::string percent(const std::optional<double>& fraction) { return fraction ? human_percent(*fraction) : "-"; }
-
-std::string line_text(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + '\n';
-}
-
-std::string statistics_line(const std::string& name, const ErrorStatistics& errors, const std::string& noise,
-                            const std::string& more) {
-  const auto share = [&](double part) { return errors.count > 0 ? human_percent(part) : std::string("-"); };
-  return line_text(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, errors.count,
-                               percent(errors.median), percent(errors.p80), percent(errors.p90),
-                               share(errors.within_20), share(errors.within_30), noise, more));
-}
-
-std::string board_header() {
-  return line_text(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}", "|error|", "cases", "median",
-                               "80th", "90th", "within 20", "within 30", "floor"));
+/// `cells`: those of statistics_cells().
+std::string statistics_line(const std::string& name, const std::vector<std::string>& cells, const std::string& noise,
+                            const std::string& note) {
+  return table_line(fmt::format("  {:<36} {:>6} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8}  {}", name, cells[0], cells[1],
+                                cells[2], cells[3], cells[4], cells[5], noise, note));
 }
 
 std::string group_line(const BoardGroup& group) {
-  return statistics_line("  " + group.name, group.errors, percent(group.noise),
-                         group.counted ? "" : "used by the fit, not counted");
+  return statistics_line("  " + group.name, statistics_cells(group.errors), percent_text(group.noise), group.note());
 }
 
 std::string board_text(const Board& board, bool left_out) {
-  std::string text = fmt::format("{}{}: {}\n{}", board.kind.name, left_out ? ", each machine left out" : "",
-                                 board.kind.text, board_header());
-  text += statistics_line("simulated", board.all.errors, percent(board.all.noise), "");
+  std::string text =
+      fmt::format("{}{}: {}\n", board.kind.name, left_out ? ", each machine left out" : "", board.kind.text);
+  text += statistics_line("|error|", {"cases", "median", "80th", "90th", "within 20", "within 30"}, "floor", "");
+  text += statistics_line("simulated", statistics_cells(board.all.errors), percent_text(board.all.noise), "");
   for (const YardstickScore& score : board.all.against) {
     if (score.errors.count == 0) continue;
     const auto there = score.errors.count == board.all.errors.count
                            ? std::string()
-                           : fmt::format(" and has a median of {} there", percent(score.simulation.median));
-    text +=
-        statistics_line(score.name, score.errors, "", fmt::format("simulation is closer on {}{}", score.closer, there));
+                           : fmt::format(" and has a median of {} there", percent_text(score.simulation.median));
+    text += statistics_line(score.name, statistics_cells(score.errors), "",
+                            fmt::format("simulation is closer on {}{}", score.closer, there));
   }
   if (board.machine_median)
-    text += fmt::format("  median of the machines' medians: {}\n", percent(board.machine_median));
+    text += fmt::format("  median of the machines' medians: {}\n", percent_text(board.machine_median));
   for (const auto* groups : {&board.machines, &board.operations})
     for (const BoardGroup& group : *groups) text += group_line(group);
   if (left_out)
@@ -61,11 +48,11 @@ std::string board_text(const Board& board, bool left_out) {
 std::string signed_lines(const std::vector<SignedGroup>& left_out, const std::vector<SignedGroup>& in_place) {
   std::string text;
   const auto shown = [](const SignedGroup& group) {
-    return fmt::format("{:>8} {:>9}", group.count, group.median ? fmt::format("{:+.1f} %", 100 * *group.median) : "-");
+    return fmt::format("{:>8} {:>9}", group.count, signed_percent_text(group.median));
   };
   for (const SignedPair& pair : signed_pairs(left_out, in_place)) {
     const std::string& name = pair.left_out.name;
-    text += line_text(fmt::format("    {:<34} {}  {}", name, shown(pair.left_out), shown(pair.in_place)));
+    text += table_line(fmt::format("    {:<34} {}  {}", name, shown(pair.left_out), shown(pair.in_place)));
   }
   return text;
 }
@@ -74,8 +61,8 @@ std::string signed_text(const MeasuredBoards& measured) {
   const SignedErrors left_out = signed_errors(measured.left_out), in_place = signed_errors(measured.in_place);
   if (left_out.operations.empty() && in_place.operations.empty()) return "";
   std::string text = "signed errors: median of simulated / measured - 1, collectives of all sizes\n";
-  text += line_text(fmt::format("    {:<34} {:>18}  {:>18}", "", "each left out", "fit in place"));
-  text += line_text(fmt::format("    {:<34} {:>8} {:>9}  {:>8} {:>9}", "", "cases", "median", "cases", "median"));
+  text += table_line(fmt::format("    {:<34} {:>18}  {:>18}", "", "each left out", "fit in place"));
+  text += table_line(fmt::format("    {:<34} {:>8} {:>9}  {:>8} {:>9}", "", "cases", "median", "cases", "median"));
   text += signed_lines(left_out.sizes, in_place.sizes);
   text += signed_lines(left_out.operations, in_place.operations);
   return text + signed_lines(left_out.choices, in_place.choices) + '\n';
@@ -83,6 +70,31 @@ std::string signed_text(const MeasuredBoards& measured) {
 
 std::string typical_source(const TypicalNumber& typical) {
   return fmt::format("typical of {} (from {})", typical.shared_property, fmt::join(typical.from, ", "));
+}
+
+/// Returns the typical values for a pack that is left out, and the machines of their origin.
+std::string left_out_sentence(const BoardPack& left_out) {
+  const auto& [latency, share] = left_out.typical;
+  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
+  std::vector<std::string> parts;
+  if (latency)
+    parts.push_back(
+        fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
+  if (share)
+    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
+                                human_percent(share->value), typical_source(*share)));
+  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
+  return fmt::format("left out: {}", fmt::join(parts, "; "));
+}
+
+/// Returns "30 rows scored, 12 used by the fit, 5 noted".
+std::string row_counts_text(const BoardPack& pack) {
+  std::string text;
+  for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted})
+    if (const int rows = pack.rows(role); rows > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(rows, "row"),
+                          role == MeasuredRole::fitted ? "used by the fit" : measured_role_name(role));
+  return text;
 }
 
 std::string job_text(const BoardTable& table) {
@@ -94,15 +106,15 @@ std::string job_text(const BoardTable& table) {
     const auto shown = [&](double value) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
     };
-    if (table.kind == CaseKind::contention) {
-      text += line_text(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {:+.1f} %",
-                                    one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
-                                    100 * *one.error()));
+    if (table.is_contention()) {
+      text += table_line(fmt::format("      {:>2} at once on {:>2} nodes: measured {:>9}, simulated {:>9}: {}",
+                                     one.jobs, one.ranks, human_seconds(one.measured), human_seconds(*one.simulated),
+                                     signed_percent_text(one.error())));
       continue;
     }
-    text += line_text(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:+.1f} %", one.ranks,
-                                  table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
-                                  shown(*one.simulated), 100 * *one.error()));
+    text += table_line(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {}", one.ranks,
+                                   table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
+                                   shown(*one.simulated), signed_percent_text(one.error())));
   }
   return text;
 }
@@ -110,18 +122,18 @@ std::string job_text(const BoardTable& table) {
 std::string tables_text(const BoardPack& pack) {
   std::string text;
   for (const BoardTable& table : pack.tables) {
-    if (table.kind != CaseKind::collective) {
+    if (!table.is_collective()) {
       text += job_text(table);
       continue;
     }
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
-    std::string errors = fmt::format("median |error| {}", percent(all.errors.median));
-    if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent(large.errors.median));
-    text += line_text(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
-                                  counted(static_cast<std::int64_t>(table.cases.size()), "size"),
-                                  binary_size(table.cases.front().size_bytes),
-                                  binary_size(table.cases.back().size_bytes), errors, percent(table.noise),
-                                  table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
+    std::string errors = fmt::format("median |error| {}", percent_text(all.errors.median));
+    if (large.errors.count > 0) errors += fmt::format(", from 4 MiB {}", percent_text(large.errors.median));
+    text += table_line(fmt::format("    {:<30} {:>8}, {} to {}: {}; floor {}{}", table_name(table),
+                                   counted(static_cast<std::int64_t>(table.cases.size()), "size"),
+                                   binary_size(table.cases.front().size_bytes),
+                                   binary_size(table.cases.back().size_bytes), errors, percent_text(table.noise),
+                                   table.role == MeasuredRole::fitted ? "; used by the fit" : ""));
     for (const Crossover& one : crossovers_of(table).measured) text += wrapped_text(crossover_text(one), "      ");
   }
   return text;
@@ -140,7 +152,7 @@ std::string binary_size(double bytes) {
 }
 
 std::string table_name(const BoardTable& table) {
-  if (table.kind != CaseKind::collective) return table.what + (table.job.empty() ? "" : ", " + table.job);
+  if (!table.is_collective()) return table.what + (table.job.empty() ? "" : ", " + table.job);
   return fmt::format("{}, {} x {} ranks", table.what, table.nodes, table.ranks / table.nodes);
 }
 
@@ -152,16 +164,8 @@ std::string crossover_text(const Crossover& measured) {
          fmt::format("; the nearest simulated switch is at a size {:.3g} times as large or small", *measured.off_by);
 }
 
-std::string row_counts_text(const BoardPack& pack) {
-  std::string text;
-  for (const auto role : {MeasuredRole::scored, MeasuredRole::fitted, MeasuredRole::noted})
-    if (const int rows = pack.rows(role); rows > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counted(rows, "row"),
-                          role == MeasuredRole::fitted ? "used by the fit" : measured_role_name(role));
-  return text;
-}
-
-std::vector<std::string> pack_sentences(const BoardPack& board) {
+std::vector<std::string> pack_sentences(const MeasuredBoards& measured, std::size_t index) {
+  const BoardPack& board = measured.in_place[index];
   const MeasuredPack& pack = board.pack;
   std::vector<std::string> said{pack.source + "; licence: " + pack.licence};
   if (pack.tables.empty())
@@ -188,21 +192,9 @@ std::vector<std::string> pack_sentences(const BoardPack& board) {
   };
   say(pack.tables);
   say(pack.training);
+  if (index < measured.left_out.size() && !measured.left_out[index].tables.empty())
+    said.push_back(left_out_sentence(measured.left_out[index]));
   return said;
-}
-
-std::string left_out_sentence(const BoardPack& left_out) {
-  const auto& [latency, share] = left_out.typical;
-  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
-  std::vector<std::string> parts;
-  if (latency)
-    parts.push_back(
-        fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
-  if (share)
-    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
-                                human_percent(share->value), typical_source(*share)));
-  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
-  return fmt::format("left out: {}", fmt::join(parts, "; "));
 }
 
 std::string boards_text(const MeasuredBoards& measured) {
@@ -213,11 +205,8 @@ std::string boards_text(const MeasuredBoards& measured) {
   text += signed_text(measured);
   for (std::size_t i = 0; i < measured.in_place.size(); ++i) {
     const BoardPack& pack = measured.in_place[i];
-    text += fmt::format("{}  {}\n", pack.pack.name.text, pack.pack.file);
-    for (const auto& sentence : pack_sentences(pack)) text += wrapped_text(sentence, "  ");
-    if (i < measured.left_out.size() && !measured.left_out[i].tables.empty())
-      text += wrapped_text(left_out_sentence(measured.left_out[i]), "  ");
-    text += tables_text(pack) + '\n';
+    text += fmt::format("{}  {}\n{}{}\n", pack.pack.name.text, pack.pack.file,
+                        wrapped_text(pack_sentences(measured, i), "  "), tables_text(pack));
   }
   return text;
 }

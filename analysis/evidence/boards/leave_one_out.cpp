@@ -12,7 +12,7 @@ BoardPack left_out_pack(const BoardPack& pack, const std::vector<NetworkNumbers>
   left.pack.fitted.reset();
   left.pack.training.clear();
   left.training_rows.clear();
-  std::erase_if(left.tables, [](const BoardTable& table) { return table.kind != CaseKind::collective; });
+  std::erase_if(left.tables, [](const BoardTable& table) { return !table.is_collective(); });
   for (BoardTable& table : left.tables) table.role = MeasuredRole::scored;
   for (MeasuredEntry& entry : left.pack.tables)
     if (entry.role == MeasuredRole::fitted) entry.role = MeasuredRole::scored;
@@ -28,7 +28,7 @@ BoardPack left_out_pack(const BoardPack& pack, const std::vector<NetworkNumbers>
 void take_results(BoardPack& left, const BoardPack& in_place) {
   auto table = left.tables.begin();
   for (const BoardTable& same : in_place.tables)
-    if (same.kind == CaseKind::collective) (table++)->cases = same.cases;
+    if (same.is_collective()) (table++)->cases = same.cases;
 }
 
 } // namespace

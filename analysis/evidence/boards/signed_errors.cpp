@@ -38,7 +38,7 @@ SignedErrors signed_errors(const std::vector<BoardPack>& packs) {
   std::map<std::string, Errors> by_choice;
   for (const BoardPack& pack : packs)
     for (const BoardTable& table : pack.tables) {
-      if (table.kind != CaseKind::collective || table.role != MeasuredRole::scored) continue;
+      if (!table.is_collective() || table.role != MeasuredRole::scored) continue;
       for (const BoardCase& one : table.cases) {
         const auto error = one.error();
         if (!error) continue;

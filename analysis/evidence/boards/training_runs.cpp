@@ -147,7 +147,7 @@ void answer_training(const BoardPack& board, const BoardTable& table, TrainingAn
   for (const BoardCase& one : table.cases) {
     const ScaledJob job(board, entry, one.ranks, one.jobs);
     answer.steps.push_back(job.step(*factor));
-    if (table.kind == CaseKind::contention) answer.line_rings.push_back(job.line_rings());
+    if (table.is_contention()) answer.line_rings.push_back(job.line_rings());
   }
 }
 
@@ -173,7 +173,7 @@ void fill_in_training(BoardTable& table, const TrainingAnswer& answer) {
   for (std::size_t i = 0; i < table.cases.size(); ++i) {
     BoardCase& one = table.cases[i];
     const double kept = answer.base_step / answer.steps.at(i); // remaining share of the efficiency
-    if (table.kind == CaseKind::contention) {
+    if (table.is_contention()) {
       one.simulated = answer.steps.at(i);
       one.yardsticks[static_cast<std::size_t>(Yardstick::line_ring)] = answer.line_rings.at(i);
       continue;

@@ -1,7 +1,7 @@
 // Typical numbers of a network between nodes, for a machine without a fit: from the fits of other machines.
 #pragma once
 
-#include "analysis/evidence/collective/nic_way.hpp"
+#include "analysis/evidence/collective/measured_spread.hpp"
 #include "scenarios/language/packs/measured_pack.hpp"
 
 #include <filesystem>

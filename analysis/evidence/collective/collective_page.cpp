@@ -1,4 +1,4 @@
-#include "analysis/evidence/collective/collective_page.hpp"
+#include "analysis/evidence/collective/collective_output.hpp"
 
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/run/pages/page.hpp"

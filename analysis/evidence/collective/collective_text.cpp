@@ -1,6 +1,7 @@
-#include "analysis/evidence/collective/collective_text.hpp"
+#include "analysis/evidence/collective/collective_output.hpp"
 
 #include "analysis/evidence/collective/collective_bounds.hpp"
+#include "analysis/evidence/error_statistics.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "analysis/run/result/bounds_json.hpp"
 #include "base/csv.hpp"
@@ -122,10 +123,7 @@ std::string line(const CollectiveRow& row, bool against, std::size_t bound_width
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
                                  row.algbw, row.busbw);
-  if (against) {
-    const auto error = relative_error(row);
-    text += fmt::format(" {:>12} {:>8}", time(row.measured_us), error ? fmt::format("{:+.1f} %", *error * 100) : "-");
-  }
+  if (against) text += fmt::format(" {:>12} {:>8}", time(row.measured_us), signed_percent_text(relative_error(row)));
   text += fmt::format(" {:>12} {:>12}  {:<{}} {}", form_text(row), time(row.model_time_us), bound_text(row),
                       bound_width, row.algorithm);
   if (!row.protocol.empty()) text += fmt::format(" {}", row.protocol);

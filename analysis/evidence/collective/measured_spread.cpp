@@ -1,6 +1,6 @@
 #include "analysis/evidence/collective/measured_spread.hpp"
 
-#include "analysis/evidence/collective/nic_way.hpp"
+#include "platforms/code/node_shape.hpp"
 
 namespace gradflight {
 
@@ -22,6 +22,23 @@ constexpr MeasuredSpreads root = {
     "with NICs at the processor's PCIe root", 2, of_root, {{{0.93, 3.35, 64}, {1.02, 4.99, 43}, {0.96, 2.07, 656}}}};
 
 } // namespace
+
+NicWay nic_way(const NodeSpec& node) {
+  if (!node.gpudirect) return NicWay::host_memory;
+  const bool near = node.gpu.host_link || gpu_seats(node).front().pcie_switch >= 0;
+  if (!near) return NicWay::root;
+  return node.nics >= node.gpus ? NicWay::own_nic : NicWay::shared_nic;
+}
+
+const char* nic_way_name(NicWay way) {
+  switch (way) {
+  case NicWay::own_nic: return "a NIC for each GPU";
+  case NicWay::shared_nic: return "NICs that GPUs share";
+  case NicWay::root: return "NICs at the processor's PCIe root";
+  case NicWay::host_memory: return "NICs fed from host memory";
+  }
+  return "";
+}
 
 const MeasuredSpreads* measured_spreads(const NodeSpec& node, int nodes) {
   if (nodes == 1) return &inside;

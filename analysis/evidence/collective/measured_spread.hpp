@@ -1,4 +1,4 @@
-// The ratio of measured to simulated times of calls by libraries for GPUs.
+// The way of bytes from a GPU to its NIC, and the ratio of measured to simulated times on machines with the same way.
 #pragma once
 
 #include "models/collectives/operation.hpp"
@@ -9,6 +9,17 @@
 #include <span>
 
 namespace gradflight {
+
+/// The way determines the share of a NIC's rate that GPUs attain.
+enum class NicWay {
+  own_nic,    ///< a PCIe switch, or a processor connected by NVLink-C2C, and a NIC for each GPU
+  shared_nic, ///< a PCIe switch, or such a processor, and a NIC for several GPUs
+  root,       ///< the processor's PCIe root
+  host_memory ///< copies through the host's memory
+};
+NicWay nic_way(const NodeSpec& node);
+/// Returns a text for people, such as "a NIC for each GPU".
+const char* nic_way_name(NicWay way);
 
 /// The 5th and the 95th percentile of measured over simulated time, over all measured calls of a class of sizes.
 struct MeasuredSpread {

@@ -1,11 +1,12 @@
 #include "analysis/evidence/network_fit/timed_simulation.hpp"
 
-#include "analysis/evidence/collective/nccl_machine.hpp"
+#include "analysis/evidence/collective/collective_group.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/letters.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/streams/failure.hpp"
+#include "sim/libraries/nccl_machine.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,6 +19,11 @@ template <class Visitor, Same<SimulatedRow> Row> void visit(Visitor& fields, Row
 namespace {
 
 constexpr double streamed_messages = 64; ///< OSU's default window
+
+/// Needs a platform with `node`; contains only the GPUs of the group.
+nccl::Machine machine_of(const CollectiveGroup& group) {
+  return nccl_machine(group.spec, group.nodes, group.gpus_per_node);
+}
 
 bool streams(const TimedTable& table) { return table.benchmark == Benchmark::bandwidth; }
 
@@ -67,7 +73,7 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
   const CollectiveGroup group = make_group(request);
   // The search takes most of a table's time. If the machine is the same, its result is, too.
   const auto& searched = trial.table->machine;
-  const bool as_before = searched && *searched == nccl_machine(group);
+  const bool as_before = searched && *searched == machine_of(group);
   const auto source = as_before ? trial.table->source : check_request(request, group);
   const auto simulated = collective_table(request, request.ops.front(), group, source).rows;
   std::vector<SimulatedRow> rows;
@@ -120,7 +126,7 @@ std::vector<SimulableTable> simulable_tables(std::vector<TimedTable> tables, con
       const CollectiveGroup group = make_group(request);
       simulable.push_back({table, check_request(request, group), {}});
       SimulableTable& added = simulable.back();
-      if (added.source.library && added.source.library->setup() != nullptr) added.machine = nccl_machine(group);
+      if (added.source.library && added.source.library->setup() != nullptr) added.machine = machine_of(group);
     } catch (const InputErrors& errors) {
       add_complaints(table, errors, found);
     }

@@ -1,4 +1,4 @@
-#include "analysis/evidence/reproduction/fits_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
 #include "base/human.hpp"
 #include "base/percentile.hpp"
@@ -52,16 +52,24 @@ std::size_t better_than(double own, const std::vector<double>& sets) {
   return static_cast<std::size_t>(std::ranges::count_if(sets, [&](double error) { return own < error; }));
 }
 
-std::string stale_text(const Pack& pack) {
-  return fmt::format("{} belongs to another version of the pack or its scenarios: run gradflight calibrate {} --write "
-                     "--transfer --cross-validate N again",
-                     fits_path(pack), pack.file);
+std::vector<std::string> fits_text(const PaperScore& paper) {
+  std::vector<std::string> said;
+  if (!paper.fits) return said;
+  if (paper.stale)
+    said.push_back(
+        fmt::format("{} belongs to another version of the pack or its scenarios: run gradflight calibrate {} "
+                    "--write --transfer --cross-validate N again",
+                    fits_path(*paper.pack), paper.pack->file));
+  for (const auto& result : paper.fits->transfers) said.push_back(transfer_text(result));
+  if (const auto& sets = paper.fits->cross_validation)
+    said.push_back(cross_validation_text(*sets, comparable_errors(paper)));
+  return said;
 }
 
 std::string transfer_text(const TransferResult& result) {
-  auto text = fmt::format("transfer: {}: fitted to {} ({}), {} predicted: median |error| {}, 90th percentile {}",
-                          result.name, counted(result.fitted, "figure"), parameters_text(result), result.predicted,
-                          human_percent(result.median), human_percent(result.p90));
+  auto text =
+      fmt::format("transfer: {}: fitted to {} ({}), {} predicted: {}", result.name, counted(result.fitted, "figure"),
+                  parameters_text(result), result.predicted, errors_text(result.median, result.p90));
   if (!result.held.empty())
     text += fmt::format("; as in the pack, because no figure of the fit depends on them: {}", joined(result.held));
   if (!result.left_out.empty())

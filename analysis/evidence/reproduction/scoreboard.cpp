@@ -11,6 +11,11 @@ std::optional<double> FigureScore::form_error() const {
   return std::isfinite(error) ? std::optional(error) : std::nullopt;
 }
 
+bool FigureScore::form_differs() const {
+  constexpr double differs = 0.01;
+  return form_error() && std::abs(*closed_form - *simulated) > differs * std::abs(*simulated);
+}
+
 std::optional<double> FigureScore::non_input_error() const {
   if (!relative_error || !input_share || *input_share >= 1) return std::nullopt;
   const double error = *relative_error / (1 - *input_share);
@@ -30,69 +35,43 @@ ErrorStatistics ScoreCounts::errors_with_failed() const {
   return statistics_of(all);
 }
 
-ScoreCounts& ScoreCounts::operator+=(const ScoreCounts& other) {
-  predicted += other.predicted;
-  predicted_in_text += other.predicted_in_text;
-  dependent += other.dependent;
-  choices += other.choices;
-  fitted += other.fitted;
-  statements += other.statements;
-  statements_held += other.statements_held;
-  inputs += other.inputs;
-  excluded += other.excluded;
-  parameters += other.parameters;
-  const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  append(absolute_errors, other.absolute_errors);
-  append(non_input_errors, other.non_input_errors);
-  append(failed_errors, other.failed_errors);
-  append(against_form.simulation, other.against_form.simulation);
-  append(against_form.form, other.against_form.form);
-  return *this;
-}
-
 namespace {
 
 void count_predicted(const FigureScore& score, ScoreCounts& counts) {
-  constexpr double differs = 0.01;
   ++counts.predicted;
   if (score.figure->published.in_text()) ++counts.predicted_in_text;
   const double error = std::abs(score.relative_error.value());
   counts.absolute_errors.push_back(error);
   if (const auto non_input = score.non_input_error()) counts.non_input_errors.push_back(std::abs(*non_input));
-  const auto form_error = score.form_error();
-  if (!form_error || std::abs(*score.closed_form - *score.simulated) <= differs * std::abs(*score.simulated)) return;
+  if (!score.form_differs()) return;
   counts.against_form.simulation.push_back(error);
-  counts.against_form.form.push_back(std::abs(*form_error));
+  counts.against_form.form.push_back(std::abs(*score.form_error()));
+}
+
+void count(const FigureScore& score, ScoreCounts& counts) {
+  switch (score.role()) {
+  case FigureRole::predicted: count_predicted(score, counts); break;
+  case FigureRole::dependent: ++counts.dependent; break;
+  case FigureRole::failed: counts.failed_errors.push_back(std::abs(score.relative_error.value())); break;
+  case FigureRole::statement:
+    ++counts.statements;
+    if (score.holds.value()) ++counts.statements_held;
+    break;
+  case FigureRole::fitted: ++counts.fitted; break;
+  case FigureRole::input: ++counts.inputs; break;
+  case FigureRole::excluded: ++counts.excluded;
+  }
 }
 
 } // namespace
 
-ScoreCounts PaperScore::counts() const {
+ScoreCounts counts_of(std::span<const PaperScore> papers) {
   ScoreCounts counts;
-  counts.parameters = pack->parameters.size();
-  counts.choices = pack->choices.size();
-  for (const auto& score : figures) {
-    switch (score.role()) {
-    case FigureRole::predicted: count_predicted(score, counts); break;
-    case FigureRole::dependent: ++counts.dependent; break;
-    case FigureRole::failed: counts.failed_errors.push_back(std::abs(score.relative_error.value())); break;
-    case FigureRole::statement:
-      ++counts.statements;
-      if (score.holds.value()) ++counts.statements_held;
-      break;
-    case FigureRole::fitted: ++counts.fitted; break;
-    case FigureRole::input: ++counts.inputs; break;
-    case FigureRole::excluded: ++counts.excluded;
-    }
+  for (const auto& paper : papers) {
+    counts.parameters += paper.pack->parameters.size();
+    counts.choices += paper.pack->choices.size();
+    for (const auto& score : paper.figures) count(score, counts);
   }
-  return counts;
-}
-
-ScoreCounts counts_of(const Scoreboard& scoreboard) {
-  ScoreCounts counts;
-  for (const auto& paper : scoreboard) counts += paper.counts();
   return counts;
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,14 @@ struct FigureScore {
   }
   /// Returns (closed_form - reported) / reported.
   [[nodiscard]] std::optional<double> form_error() const;
+  /// Whether simulation and closed form differ by more than 1 % of the simulated value.
+  [[nodiscard]] bool form_differs() const;
   /// Returns the error without input time: relative_error / (1 - input_share). Returns nothing if the share is unknown
   /// or 1.
   [[nodiscard]] std::optional<double> non_input_error() const;
 };
 
-/// Figures for which simulation and closed form differ by more than 1 % of the simulated value: absolute relative
-/// errors.
+/// Figures for which simulation and closed form differ: absolute relative errors.
 struct AgainstForm {
   std::vector<double> simulation, form;     ///< for the same figures
   [[nodiscard]] std::size_t closer() const; ///< number of figures for which the simulation is closer
@@ -54,7 +56,6 @@ struct ScoreCounts {
 
   [[nodiscard]] ErrorStatistics errors() const { return statistics_of(absolute_errors); }
   [[nodiscard]] ErrorStatistics errors_with_failed() const;
-  ScoreCounts& operator+=(const ScoreCounts& other);
 };
 
 /// The errors of the predicted figures with and without a choice.
@@ -62,18 +63,20 @@ struct ChoiceScore {
   ErrorStatistics with, without; ///< over the figures that change; empty if none does
 };
 
+struct PaperScore;
+/// Returns the counts of all `papers` together.
+ScoreCounts counts_of(std::span<const PaperScore> papers);
+
 struct PaperScore {
   const Pack* pack = nullptr;
   std::vector<FigureScore> figures;   ///< every published figure of the paper, in order
   std::optional<PackFits> fits;       ///< fits stored by `calibrate` beside the pack
   bool stale = false;                 ///< the fits belong to another state of the pack or its scenarios
   std::vector<ChoiceScore> choices{}; ///< same indices as Pack::choices
-  [[nodiscard]] ScoreCounts counts() const;
+  [[nodiscard]] ScoreCounts counts() const { return counts_of({this, 1}); }
 };
 
 using Scoreboard = std::vector<PaperScore>;
-/// Returns the counts of all papers together.
-ScoreCounts counts_of(const Scoreboard& scoreboard);
 
 /// `readings` are those of the figure's expression, in order. Throws WhereError if they give no finite value.
 FigureScore score(const PackFigure& figure, const std::vector<double>& readings);

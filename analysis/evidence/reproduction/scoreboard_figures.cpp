@@ -1,7 +1,6 @@
-#include "analysis/evidence/reproduction/scoreboard_figures.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>

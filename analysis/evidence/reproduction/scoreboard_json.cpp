@@ -1,6 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
-#include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
 #include "analysis/run/files/json_text.hpp"
 

@@ -1,9 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_page.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
-#include "analysis/evidence/reproduction/fits_text.hpp"
-#include "analysis/evidence/reproduction/scoreboard_figures.hpp"
-#include "analysis/evidence/reproduction/scoreboard_plots.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
 #include "base/human.hpp"
 #include "base/percentile.hpp"
 #include "scenarios/language/fields/shape.hpp"
@@ -19,10 +15,6 @@ std::string unbroken(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == ' ' ? std::string("\u00A0") : std::string(1, c); // prevents a line break
   return out;
-}
-
-std::string percent_or(const std::optional<double>& fraction) {
-  return fraction ? unbroken(human_percent(*fraction)) : "-";
 }
 
 PageTable parameter_table(const Pack& pack) {
@@ -48,7 +40,7 @@ std::string random_sets_text(const PaperScore& paper) {
 }
 
 std::string both(const ErrorStatistics& errors) {
-  return errors.median ? percent_or(errors.median) + ", " + percent_or(errors.p90) : "-";
+  return errors.median ? unbroken(human_percent(*errors.median)) + ", " + unbroken(human_percent(*errors.p90)) : "-";
 }
 
 std::vector<PageCell> result_row(const std::string& name, const ScoreCounts& counts, const std::string& random_sets) {
@@ -136,15 +128,8 @@ std::vector<std::string> failures(const PaperScore& paper) {
 void add_numbers(Page& page, const PaperScore& paper) {
   const auto& pack = *paper.pack;
   if (!pack.parameters.empty()) page.table(parameter_table(pack));
-  std::vector<std::string> said;
-  for (std::size_t i = 0; i < paper.choices.size(); ++i)
-    said.push_back("chosen: " + choice_text(pack.choices[i], paper.choices[i]));
-  if (paper.fits) {
-    if (paper.stale) said.push_back(stale_text(pack));
-    for (const auto& result : paper.fits->transfers) said.push_back(transfer_text(result));
-    if (const auto& sets = paper.fits->cross_validation)
-      said.push_back(cross_validation_text(*sets, comparable_errors(paper)));
-  }
+  auto said = choices_text(paper);
+  std::ranges::move(fits_text(paper), std::back_inserter(said));
   if (!said.empty()) page.list(said);
 }
 
@@ -154,8 +139,7 @@ void add_paper(Page& page, const PaperScore& paper) {
   if (!pack.description.empty()) page.paragraph(pack.description);
   page.list(with_stop(counts_text(paper.counts())));
   if (const auto failed = failures(paper); !failed.empty()) page.list(failed);
-  if (const auto rows = plot_rows(paper); !rows.empty())
-    for (const auto& drawn : scoreboard_plots(rows)) page.figure(drawn.caption, drawn.plot, drawn.label);
+  add_plots(page, paper);
   add_numbers(page, paper);
   if (std::ranges::any_of(paper.figures, [](const auto& score) { return !score.sensitivities.empty(); }))
     page.legend(bar_legend(pack));

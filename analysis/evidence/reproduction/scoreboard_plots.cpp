@@ -1,6 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_plots.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
-#include "analysis/run/pages/plot.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>
@@ -11,9 +10,19 @@
 namespace gradflight {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr double band = 0.1, room = 1.1;
 
-constexpr double band = 0.1;
+/// Order of drawing: the roles that set the axes are last, on top.
+constexpr std::array<std::pair<FigureRole, Ink>, 6> role_inks = {{{FigureRole::excluded, Ink::series7},
+                                                                  {FigureRole::input, Ink::series3},
+                                                                  {FigureRole::dependent, Ink::series4},
+                                                                  {FigureRole::failed, Ink::bad},
+                                                                  {FigureRole::fitted, Ink::series1},
+                                                                  {FigureRole::predicted, Ink::series0}}};
+
+using Figures = std::vector<FigureScore>;
+
+double reported_value(const FigureScore& score) { return *score.figure->published.number(); }
 
 /// Whether both values of a figure can be drawn on a logarithmic axis.
 bool drawable(const FigureScore& score) {
@@ -21,110 +30,72 @@ bool drawable(const FigureScore& score) {
   return reported != nullptr && *reported > 0 && score.simulated && *score.simulated > 0;
 }
 
-bool sets_axes(const Json& row) { return row["role"] == "predicted" || row["role"] == "fitted"; }
-
-struct Extent {
-  double least = 0, most = 0;
-};
-
-/// Returns the extent of the keys' values over the rows that set axes, or over all rows if none does; ignores null.
-Extent extent_of(const Json& rows, std::initializer_list<const char*> keys) {
-  const bool any = std::ranges::any_of(rows, sets_axes);
-  std::vector<double> values;
-  for (const auto& row : rows)
-    for (const auto* key : keys)
-      if ((!any || sets_axes(row)) && !row[key].is_null()) values.push_back(row[key].get<double>());
-  const auto [least, most] = std::ranges::minmax(values);
-  return {least, most};
+bool sets_axes(const FigureScore& score) {
+  return score.role() == FigureRole::predicted || score.role() == FigureRole::fitted;
 }
 
-} // namespace
-
-Json plot_rows(const PaperScore& paper) {
-  constexpr double differs = 0.01;
-  Json rows = Json::array();
-  for (const auto& score : paper.figures) {
-    if (!drawable(score)) continue;
-    const auto& published = score.figure->published;
-    const auto form = score.form_error();
-    rows.push_back({{"id", published.id},
-                    {"quantity", published.quantity},
-                    {"reported", *published.number()},
-                    {"simulated", *score.simulated},
-                    {"error", *score.relative_error},
-                    {"form", form ? Json(*form) : Json()},
-                    {"form_differs", score.role() == FigureRole::predicted && form &&
-                                         std::abs(*score.closed_form / *score.simulated - 1) > differs},
-                    {"role", role_name(score.role())},
-                    {"unit", published.unit}});
-  }
-  return rows;
+Figures selected(const Figures& figures, bool (*condition)(const FigureScore&)) {
+  Figures some;
+  std::ranges::copy_if(figures, std::back_inserter(some), condition);
+  return some;
 }
 
-namespace {
-
-constexpr double room = 1.1;
-
-/// Order of drawing: the roles that set the axes are last, on top.
-constexpr std::array<std::pair<const char*, Ink>, 6> role_inks = {{{"excluded", Ink::series7},
-                                                                   {"input", Ink::series3},
-                                                                   {"dependent", Ink::series4},
-                                                                   {"failed", Ink::bad},
-                                                                   {"fitted", Ink::series1},
-                                                                   {"predicted", Ink::series0}}};
-
-std::vector<PlotSeries> by_role(const Json& rows, const char* y) {
+std::vector<PlotSeries> by_role(const Figures& figures, std::optional<double> FigureScore::*y) {
   std::vector<PlotSeries> series;
   int shape = static_cast<int>(role_inks.size());
   for (const auto& [role, ink] : role_inks) {
-    PlotSeries one{role, ink, --shape};
-    for (const auto& row : rows) {
-      if (row["role"] != role) continue;
-      const auto unit = row["unit"].get<std::string>();
-      one.at.push_back({row["reported"].get<double>(), row[y].get<double>(),
-                        fmt::format("{}: {:.4g} {} reported, {:.4g} simulated ({})", row["id"].get<std::string>(),
-                                    row["reported"].get<double>(), unit == "-" ? "" : unit,
-                                    row["simulated"].get<double>(), human_error(row["error"].get<double>()))});
+    PlotSeries& one = series.emplace_back(PlotSeries{role_name(role), ink, --shape});
+    for (const auto& score : figures) {
+      if (score.role() != role) continue;
+      const auto& published = score.figure->published;
+      one.at.push_back({reported_value(score), *(score.*y),
+                        fmt::format("{}: {:.4g} {} reported, {:.4g} simulated ({})", published.id,
+                                    reported_value(score), published.unit == "-" ? "" : published.unit,
+                                    *score.simulated, human_error(*score.relative_error))});
     }
-    series.push_back(std::move(one));
   }
   return series;
 }
 
 } // namespace
 
-std::vector<ScoreboardPlot> scoreboard_plots(const Json& rows) {
-  const auto figures = extent_of(rows, {"reported", "simulated"}), errors = extent_of(rows, {"error"});
-  const double low = figures.least / room, high = figures.most * room;
-  Plot values;
-  values.x = {"reported, in each figure's unit", PlotUnit::number, true};
-  values.y = {"simulated", PlotUnit::number, true};
-  values.x.low = values.y.low = low;
-  values.x.high = values.y.high = high;
-  values.series = by_role(rows, "simulated");
-  values.diagonal = true;
-  values.band = band;
-  values.height = 420;
+void add_plots(Page& page, const PaperScore& paper) {
+  const auto drawn = selected(paper.figures, drawable);
+  if (drawn.empty()) return;
+  auto axes = selected(drawn, sets_axes);
+  if (axes.empty()) axes = drawn;
+  std::vector<double> values, errors;
+  for (const auto& score : axes) {
+    values.insert(values.end(), {reported_value(score), *score.simulated});
+    errors.push_back(*score.relative_error);
+  }
+  Plot both;
+  both.x = {"reported, in each figure's unit", PlotUnit::number, true};
+  both.y = {"simulated", PlotUnit::number, true};
+  both.x.low = both.y.low = std::ranges::min(values) / room;
+  both.x.high = both.y.high = std::ranges::max(values) * room;
+  both.series = by_role(drawn, &FigureScore::simulated);
+  both.diagonal = true;
+  both.band = band;
+  both.height = 420;
+  page.figure("Simulated against reported. On the dashed line they agree; the band is 10 % to either side. Axes fit "
+              "what is predicted and fitted: other figures beyond them are at their ends.",
+              both, "simulated against reported figures");
   Plot alone;
-  alone.x = values.x;
+  alone.x = both.x;
   alone.y = {"relative error", PlotUnit::percent};
-  alone.y.low = std::min(errors.least, -band) * room;
-  alone.y.high = std::max(errors.most, band) * room;
-  alone.series = by_role(rows, "error");
-  PlotSeries forms{"its closed form, where that differs", Ink::muted, 5};
-  for (const auto& row : rows)
-    if (row["form_differs"].get<bool>())
-      forms.at.push_back({row["reported"].get<double>(), row["form"].get<double>(),
-                          fmt::format("{}: {} by the closed form", row["id"].get<std::string>(),
-                                      human_error(row["form"].get<double>()))});
-  alone.series.insert(alone.series.begin(), std::move(forms));
+  alone.y.low = std::min(std::ranges::min(errors), -band) * room;
+  alone.y.high = std::max(std::ranges::max(errors), band) * room;
+  PlotSeries& forms = alone.series.emplace_back(PlotSeries{"its closed form, where that differs", Ink::muted, 5});
+  for (const auto& score : drawn)
+    if (score.role() == FigureRole::predicted && score.form_differs())
+      forms.at.push_back(
+          {reported_value(score), *score.form_error(),
+           fmt::format("{}: {} by the closed form", score.figure->published.id, human_error(*score.form_error()))});
+  std::ranges::move(by_role(drawn, &FigureScore::relative_error), std::back_inserter(alone.series));
   alone.levels = {{0, ""}};
   alone.band = band;
-  return {
-      {"Simulated against reported. On the dashed line they agree; the band is 10 % to either side. Axes fit what is "
-       "predicted and fitted: other figures beyond them are at their ends.",
-       "simulated against reported figures", std::move(values)},
-      {"The error alone, over the reported value.", "relative errors", std::move(alone)}};
+  page.figure("The error alone, over the reported value.", alone, "relative errors");
 }
 
 } // namespace gradflight

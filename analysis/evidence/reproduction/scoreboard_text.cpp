@@ -1,6 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
-#include "analysis/evidence/reproduction/fits_text.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
 #include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
@@ -13,15 +12,11 @@
 namespace gradflight {
 namespace {
 
-constexpr std::size_t text_width = 100;
-
 std::string row(std::size_t width, const std::string& id, const std::string& reported, const std::string& simulated,
                 const std::string& form, const std::string& unit, const std::string& error, const std::string& role,
                 const std::string& reason) {
-  auto text = fmt::format("  {:<{}}  {:>12}  {:>12}  {:>12}  {:<12}  {:>9}  {:<9}  {}", id, width, reported, simulated,
-                          form, unit, error, role, reason);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + '\n';
+  return table_line(fmt::format("  {:<{}}  {:>12}  {:>12}  {:>12}  {:<12}  {:>9}  {:<9}  {}", id, width, reported,
+                                simulated, form, unit, error, role, reason));
 }
 
 std::string rows(const PaperScore& paper) {
@@ -37,66 +32,7 @@ std::string rows(const PaperScore& paper) {
   return text;
 }
 
-/// Returns the sensitivities of each counted figure: d ln figure / d ln number.
-std::string sensitivity_rows(const PaperScore& paper) {
-  std::size_t width = 6;
-  for (const auto& score : paper.figures) width = std::max(width, score.figure->published.id.size());
-  std::string text;
-  for (const auto& score : paper.figures) {
-    const auto line = sensitivity_text(*paper.pack, score);
-    if (!line.empty()) text += fmt::format("  {:<{}}  {}\n", score.figure->published.id, width, line);
-  }
-  return text.empty() ? text : "  d ln figure / d ln number (1 % more)\n" + text + '\n';
-}
-
-std::string headline(const ScoreCounts& counts) {
-  std::string text;
-  for (const auto& line : counts_text(counts)) text += wrapped_text(line, "  ");
-  return text;
-}
-
-std::string choices(const PaperScore& paper) {
-  std::string text;
-  for (std::size_t i = 0; i < paper.choices.size(); ++i)
-    text += wrapped_text("chosen: " + choice_text(paper.pack->choices[i], paper.choices[i]), "  ");
-  return text;
-}
-
-std::string parameters(const Pack& pack) {
-  std::string text;
-  for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
-    const auto& p = pack.parameters[i];
-    text += fmt::format("  {} = {}  within {} .. {}  {} {}\n", p.name, value_text(p), p.text(p.low), p.text(p.high),
-                        p.file, joined(p.at));
-    text += wrapped_text(p.why, "      ") + wrapped_text("fitted to " + joined(fitted_to(pack, i)), "      ");
-  }
-  return text;
-}
-
-std::string fits(const PaperScore& paper) {
-  if (!paper.fits) return {};
-  std::string text;
-  if (paper.stale) text += wrapped_text(stale_text(*paper.pack), "  ");
-  for (const auto& result : paper.fits->transfers) text += wrapped_text(transfer_text(result), "  ");
-  if (paper.fits->cross_validation)
-    text += wrapped_text(cross_validation_text(*paper.fits->cross_validation, comparable_errors(paper)), "  ");
-  return text;
-}
-
-} // namespace
-
-std::string wrapped_text(const std::string& text, const std::string& indent) {
-  std::string out;
-  for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
-  return out;
-}
-
-std::string simulated_text(const FigureScore& score, const std::string& none) {
-  if (score.simulated) return fmt::format("{:.6g}", *score.simulated);
-  if (score.holds) return *score.holds ? "true" : "false";
-  return none;
-}
-
+/// Returns "bandwidth -0.62, compute -0.35": d ln figure / d ln number, the largest first; empty without sensitivities.
 std::string sensitivity_text(const Pack& pack, const FigureScore& score) {
   constexpr double shown = 0.005; // rounds to 0.01
   std::vector<std::size_t> order;
@@ -110,16 +46,48 @@ std::string sensitivity_text(const Pack& pack, const FigureScore& score) {
   return text;
 }
 
+/// Returns the sensitivities of each counted figure: d ln figure / d ln number.
+std::string sensitivity_rows(const PaperScore& paper) {
+  std::size_t width = 6;
+  for (const auto& score : paper.figures) width = std::max(width, score.figure->published.id.size());
+  std::string text;
+  for (const auto& score : paper.figures) {
+    const auto line = sensitivity_text(*paper.pack, score);
+    if (!line.empty()) text += fmt::format("  {:<{}}  {}\n", score.figure->published.id, width, line);
+  }
+  return text.empty() ? text : "  d ln figure / d ln number (1 % more)\n" + text + '\n';
+}
+
+/// Returns the choice and its alternative, with the errors without it.
 std::string choice_text(const PackChoice& choice, const ChoiceScore& score) {
   auto text = fmt::format("{}, instead of {}; tried on {}", choice.what, choice.alternatives, choice.tried_on);
   if (!choice.why.empty()) text += "; " + choice.why;
   if (choice.without.empty()) return text;
   if (!score.with.median) return text + "; without it no predicted figure changes";
-  return text + fmt::format("; {} {} without it: median |error| {}, 90th percentile {} (with it {}, {})",
+  return text + fmt::format("; {} {} without it: {} (with it {}, {})",
                             counted(static_cast<std::int64_t>(score.with.count), "figure"),
-                            score.with.count == 1 ? "changes" : "change", human_percent(*score.without.median),
-                            human_percent(*score.without.p90), human_percent(*score.with.median),
+                            score.with.count == 1 ? "changes" : "change",
+                            errors_text(*score.without.median, *score.without.p90), human_percent(*score.with.median),
                             human_percent(*score.with.p90));
+}
+
+std::string parameters(const Pack& pack) {
+  std::string text;
+  for (std::size_t i = 0; i < pack.parameters.size(); ++i) {
+    const auto& p = pack.parameters[i];
+    text += fmt::format("  {} = {}  within {} .. {}  {} {}\n", p.name, value_text(p), p.text(p.low), p.text(p.high),
+                        p.file, joined(p.at));
+    text += wrapped_text(p.why, "      ") + wrapped_text("fitted to " + joined(fitted_to(pack, i)), "      ");
+  }
+  return text;
+}
+
+} // namespace
+
+std::string simulated_text(const FigureScore& score, const std::string& none) {
+  if (score.simulated) return fmt::format("{:.6g}", *score.simulated);
+  if (score.holds) return *score.holds ? "true" : "false";
+  return none;
 }
 
 std::string error_text(const FigureScore& score, const std::string& none) {
@@ -131,9 +99,7 @@ std::string error_text(const FigureScore& score, const std::string& none) {
 std::vector<std::string> counts_text(const ScoreCounts& counts) {
   const auto figures = [](std::size_t n) { return counted(static_cast<std::int64_t>(n), "figure"); };
   const auto both = [](const ErrorStatistics& errors) {
-    return errors.median ? fmt::format(": median |error| {}, 90th percentile {}", human_percent(*errors.median),
-                                       human_percent(*errors.p90))
-                         : std::string();
+    return errors.median ? ": " + errors_text(*errors.median, *errors.p90) : "";
   };
   std::vector<std::string> lines{fmt::format("{} predicted ({} from the text){}", figures(counts.predicted),
                                              counts.predicted_in_text, both(counts.errors()))};
@@ -160,6 +126,13 @@ std::vector<std::string> counts_text(const ScoreCounts& counts) {
   return lines;
 }
 
+std::vector<std::string> choices_text(const PaperScore& paper) {
+  std::vector<std::string> said;
+  for (std::size_t i = 0; i < paper.choices.size(); ++i)
+    said.push_back("chosen: " + choice_text(paper.pack->choices[i], paper.choices[i]));
+  return said;
+}
+
 std::string value_text(const PackParameter& p) {
   return p.uncertainty ? fmt::format("{} +- {}", p.text(p.value), p.text(*p.uncertainty)) : p.text(p.value);
 }
@@ -174,12 +147,12 @@ std::vector<std::string> fitted_to(const Pack& pack, std::size_t index) {
 
 std::string scoreboard_text(const Scoreboard& scoreboard, bool sensitivities) {
   std::string text;
-  for (const auto& paper : scoreboard) {
+  for (const auto& paper : scoreboard)
     text += fmt::format("{}  {}\n{}\n{}{}{}{}{}\n", paper.pack->paper, paper.pack->file, rows(paper),
-                        sensitivities ? sensitivity_rows(paper) : "", headline(paper.counts()), parameters(*paper.pack),
-                        choices(paper), fits(paper));
-  }
-  if (scoreboard.size() > 1) text += "all papers\n" + headline(counts_of(scoreboard));
+                        sensitivities ? sensitivity_rows(paper) : "", wrapped_text(counts_text(paper.counts()), "  "),
+                        parameters(*paper.pack), wrapped_text(choices_text(paper), "  "),
+                        wrapped_text(fits_text(paper), "  "));
+  if (scoreboard.size() > 1) text += "all papers\n" + wrapped_text(counts_text(counts_of(scoreboard)), "  ");
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/explore/sweeps/sweep_drawings.hpp"
 #include "analysis/explore/sweeps/sweep_lines.hpp"
+#include "analysis/run/text/report_text.hpp"
 #include "base/human.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::string times_text(const SweepTable& table, const SweepAnalysis& analysis) {
   const auto line = [&](const auto& cell) {
     std::string one = " ";
     for (std::size_t i = 0; i < widths.size(); ++i) one += fmt::format(" {:<{}} ", cell(i), widths[i]);
-    return one.substr(0, one.find_last_not_of(' ') + 1) + "\n";
+    return table_line(std::move(one));
   };
   text += line([&](std::size_t i) { return best.header[i]; });
   for (std::size_t k = 0; k < shown; ++k) text += line([&](std::size_t i) { return best.rows[k][i].text; });

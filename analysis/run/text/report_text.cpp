@@ -32,6 +32,24 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string wrapped_text(const std::string& text, const std::string& indent) {
+  constexpr std::size_t text_width = 100;
+  std::string out;
+  for (const auto& line : wrap(text, text_width - indent.size())) out += indent + line + '\n';
+  return out;
+}
+
+std::string wrapped_text(const std::vector<std::string>& paragraphs, const std::string& indent) {
+  std::string text;
+  for (const auto& paragraph : paragraphs) text += wrapped_text(paragraph, indent);
+  return text;
+}
+
+std::string table_line(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + '\n';
+}
+
 std::string bar(double fraction) {
   if (!(fraction > 0)) return "";
   const long cells = std::clamp(std::lround(fraction * 20), 1L, 20L);

@@ -1,4 +1,4 @@
-// The elements of a report: headings, labelled lines, wrapped sentences, bars. Internal to analysis/.
+// The elements of a report: headings, labelled lines, wrapped sentences, lines of tables, bars.
 #pragma once
 
 #include "analysis/run/text/report.hpp"
@@ -37,6 +37,13 @@ private:
 /// Breaks text at spaces into lines of at most `width` characters; longer words have a separate line. A number stays
 /// with the next word, because that is its unit.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+/// Wraps text to lines of 100 characters that begin with `indent`; each paragraph begins a line.
+std::string wrapped_text(const std::string& text, const std::string& indent);
+std::string wrapped_text(const std::vector<std::string>& paragraphs, const std::string& indent);
+
+/// Returns a line of a table: without spaces at its end, with a newline.
+std::string table_line(std::string text);
 
 /// Returns a bar of 20 cells for `fraction` (0..1); a value above zero shows at least one cell.
 std::string bar(double fraction);

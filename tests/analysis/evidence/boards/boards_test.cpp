@@ -88,6 +88,8 @@ TEST_CASE("a pack's tables: medians of what was measured several times, simulate
   CHECK(reduced[0].measured == 6090);
   CHECK(reduced[0].least == 6000);
   CHECK(reduced[0].most == 6180);
+  CHECK(*toy.tables[0].noise == Approx((1 - 6000. / 6060) / 2).epsilon(1e-12));
+  CHECK_FALSE(toy.tables[1].noise);
   CHECK(*reduced[0].noise == Approx((1 - 6000. / 6060 + 0.03) / 2).epsilon(1e-12));
   // A ring of 8 at 10 us and 1.25 GB/s, with sums at 10 GB/s: 14 alpha + 14/8 n beta + 7/8 n gamma.
   CHECK(*reduced[0].simulated == Approx(140 + 5600 + 350).epsilon(1e-9));

@@ -1,7 +1,6 @@
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/boards/boards.hpp"
-#include "analysis/evidence/boards/boards_page.hpp"
-#include "analysis/evidence/boards/boards_text.hpp"
+#include "analysis/evidence/boards/boards_output.hpp"
 #include "analysis/evidence/boards/leave_one_out.hpp"
 #include "analysis/evidence/boards/signed_errors.hpp"
 #include "analysis/evidence/boards/typical_network.hpp"

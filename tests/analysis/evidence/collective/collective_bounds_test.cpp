@@ -2,7 +2,7 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 
 #include "analysis/evidence/collective/collective_table.hpp"
-#include "analysis/evidence/collective/collective_text.hpp"
+#include "analysis/evidence/collective/collective_output.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/prepare.hpp"
 #include "tests/support/temporary_directory.hpp"

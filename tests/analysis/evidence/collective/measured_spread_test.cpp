@@ -3,7 +3,6 @@
 
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/collective/collective_table.hpp"
-#include "analysis/evidence/collective/nic_way.hpp"
 
 #include <catch2/catch.hpp>
 

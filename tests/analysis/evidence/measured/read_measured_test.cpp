@@ -1,6 +1,5 @@
 #include "analysis/evidence/measured/read_measured.hpp"
 
-#include "analysis/evidence/measured/noise_floor.hpp"
 #include "base/input_file.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "source_dir.hpp"
@@ -191,16 +190,6 @@ TEST_CASE("every shipped table of collectives is read whole") {
   const auto forced = read_measured(shipped_tables + "amd-mi300x-rccl.csv");
   CHECK(forced.back().algorithm == "Ring");
   CHECK(forced.front().algorithm.empty());
-}
-
-TEST_CASE("the floor under errors is how far out of place and in place are apart") {
-  const auto tables = read_measured(sample_logs + "nccl-tests-all-reduce.txt");
-  const auto floor = noise_floor(tables, 0, 1e12);
-  REQUIRE(floor);
-  CHECK(floor->rows == 4);
-  CHECK(floor->median == Approx((1 - 300.0 / 310 + 1 - 500.0 / 520) / 2));
-  CHECK(noise_floor(tables, 4194304, 1e12)->rows == 2);
-  CHECK_FALSE(noise_floor(tables, 1e12, 1e13));
 }
 
 TEST_CASE("tables whose source states no licence are listed apart, and all others name theirs") {

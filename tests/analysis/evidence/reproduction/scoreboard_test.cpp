@@ -1,7 +1,7 @@
-#include "analysis/evidence/reproduction/fits_text.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
-#include "analysis/evidence/reproduction/scoreboard_text.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -176,7 +176,7 @@ TEST_CASE("failed figures, input time and closed forms are counted beside the pr
   paper.figures[1].closed_form = 11;
   paper.figures[0].input_share = 0.5;
   paper.figures[1].input_share = 1; // no other time is left
-  auto counts = paper.counts();
+  const auto counts = paper.counts();
   CHECK(counts.predicted == 2);
   CHECK(counts.dependent == 1);
   CHECK(counts.choices == 3);
@@ -187,8 +187,7 @@ TEST_CASE("failed figures, input time and closed forms are counted beside the pr
   REQUIRE(counts.against_form.form.size() == 1);
   CHECK(counts.against_form.form[0] == Approx(0.1));
   CHECK(counts.against_form.closer() == 0);
-  counts += paper.counts();
-  CHECK(counts.against_form.simulation.size() == 2);
+  CHECK(counts_of(std::array{paper, paper}).against_form.simulation.size() == 2);
   paper.figures[1].dependent_because = "in proportion to one fitted number, beta";
   CHECK(paper.counts().predicted == 1);
   CHECK(paper.counts().dependent == 2);
