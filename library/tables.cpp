@@ -1,6 +1,6 @@
 // collective and sweep.
-#include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/collective_output.hpp"
+#include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_run.hpp"

@@ -1,8 +1,8 @@
 // The bounds of a table's sizes, derived by hand, and the sentences about them.
 #include "analysis/evidence/collective/collective_bounds.hpp"
 
-#include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/evidence/collective/collective_output.hpp"
+#include "analysis/evidence/collective/collective_table.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/prepare.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -1,5 +1,5 @@
-#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 #include "analysis/evidence/reproduction/pack_sensitivity.hpp"
+#include "analysis/evidence/reproduction/scoreboard_output.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
