@@ -71,9 +71,9 @@ std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, in
 
 std::optional<double> samples_per_second(const Scenario& scenario, double seconds) {
   if (scenario.workload.batch <= 0 || !(seconds > 0)) return std::nullopt;
-  const double samples =
-      static_cast<double>(scenario.workload.batch) * scenario.workers() * scenario.phases.back().training.accumulation;
-  return samples / seconds;
+  const TrainingSpec& training = scenario.phases.back().training;
+  const int counted = scenario.workers() - training.exchange.backup_workers; // servers drop the gradients that are late
+  return static_cast<double>(scenario.workload.batch) * counted * training.accumulation / seconds;
 }
 
 } // namespace gradflight

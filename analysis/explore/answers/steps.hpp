@@ -48,8 +48,8 @@ Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::st
 std::vector<StepAnswer> simulate_steps(const std::vector<Prepared>& prepared, int jobs,
                                        const BatchProgress& progress = {});
 
-/// Returns the samples of a step of `seconds`, over all ranks and mini-batches, per second; nothing if the batch is
-/// unknown.
+/// Returns the samples of a step of `seconds`, over all ranks and mini-batches, per second, without those whose
+/// gradients servers drop (`backup_workers`); nothing if the batch is unknown.
 std::optional<double> samples_per_second(const Scenario& scenario, double seconds);
 
 } // namespace gradflight

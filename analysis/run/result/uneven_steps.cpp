@@ -191,13 +191,15 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
     return {std::move(cycle), true, true, count - static_cast<std::size_t>(every)};
   const bool fails = result.failures && !gpu_outages(scenario, result, 0, result.time).empty();
   UnevenSteps uneven;
-  uneven.may_differ = count > 1 && (!came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails);
+  const bool jitters = scenario.platform.jitter.has_value();
+  uneven.may_differ =
+      count > 1 && (jitters || !came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails);
   if (!uneven.may_differ) return uneven;
   const auto [slowest, fastest] = most_uneven(scenario, result);
   const RunStep slow(result, slowest), fast(result, fastest);
   const double more = slow.length() - fast.length();
   uneven.differ = more > fast.length() * differs;
-  const bool of_traffic = came.empty() && result.outages.empty() && !fails;
+  const bool of_traffic = !jitters && came.empty() && result.outages.empty() && !fails;
   if (!(more > fast.length() * (of_traffic ? unlike : differs))) return uneven;
   const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
   if (cause.empty()) return uneven;

@@ -101,6 +101,46 @@ TEST_CASE("where steps differ, their means are compared") {
   CHECK_THAT(compare_text(every), Catch::Contains("b: +33.3333 ms (+8.3 %) against a: beta +33.3333 ms\n"));
 }
 
+TEST_CASE("jitter costs its mean, whatever the last step takes") {
+  const auto job =
+      [](const std::string& platform, const std::string& exchange) {
+        return prepare_changed({"x.json", R"({ "platform": { "nodes": 8, "network": { "topology": "star",
+      "link": { "bandwidth": "10Gbps" } })" + platform +
+                                              R"( }, "workload": { "batch": 32, "layers": [ { "forward": "50ms",
+      "backward": "100ms", "tensors": [ { "bytes": "100MB" } ] } ] }, "training": { "exchange": )" +
+                                              exchange + R"(, "iterations": 12 } })"},
+                               {});
+      };
+  const std::string ring = R"({ "algorithm": "ring" })";
+  std::vector<Prepared> all;
+  for (const char* seed : {"1", "2", "3", "4"})
+    all.push_back(job(std::string(R"(, "jitter": { "cv": 0.5, "seed": )") + seed + " }", ring));
+  all.push_back(job("", ring));
+  const auto answers = simulate_steps(all, 1);
+  const TrainedStep& calm = answers.back().step;
+  CHECK(calm.mean_time == Approx(0.29).epsilon(1e-12)); // 150 ms, and 14/8 of 80 ms
+  for (std::size_t i = 0; i + 1 < answers.size(); ++i) {
+    const TrainedStep& step = answers[i].step;
+    CHECK(step.mean_time == Approx(step.time / 12).epsilon(1e-12));
+    CHECK(step.mean_time > calm.mean_time); // each step waits for the slowest of eight
+    CHECK_THAT(step.verdict(), Catch::Contains("is the slowest") && Catch::Contains("(the slowest ranks: "));
+  }
+}
+
+TEST_CASE("samples leave out the gradients that come too late for the servers") {
+  const auto job = [](int backup) {
+    return prepare_changed({"x.json", R"({ "platform": { "nodes": 4, "network": { "topology": "star",
+      "link": { "bandwidth": "10Gbps" } } }, "workload": { "batch": 32, "layers": [ { "forward": "50ms",
+      "backward": "100ms", "tensors": [ { "bytes": "1MB" } ] } ] }, "training": { "exchange": {
+      "algorithm": "parameter_server", "servers": 1, "backup_workers": )" +
+                                          std::to_string(backup) + " } } }"},
+                           {})
+        .scenario();
+  };
+  CHECK(samples_per_second(job(0), 0.5).value() == Approx(256).epsilon(1e-12));
+  CHECK(samples_per_second(job(1), 0.5).value() == Approx(192).epsilon(1e-12));
+}
+
 TEST_CASE("with failures that are waited for, a step costs what it takes in the run") {
   for (const int iterations : {19, 100}) {
     const ScenarioSource source{"f.json", fmt::format(R"({{ "platform": {{ "nodes": 4, "network": {{
