@@ -250,7 +250,7 @@ void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& fo
   default:
     text.line("cause", std::ranges::all_of(form.assumptions, &Assumption::holds)
                            ? "nothing to explain: they agree"
-                           : "nothing to explain: they agree, and what fails costs no time here");
+                           : "nothing to explain: they agree, although an assumption fails");
     break;
   }
 }

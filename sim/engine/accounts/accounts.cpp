@@ -32,7 +32,6 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
   }
   ++done_;
   if (listed_.size() < iterations_listed) listed_.push_back({time, update.path, update.held, update.details});
-  before_last_ = last_update_;
   last_update_ = update;
   ++phase_updates_;
   if (!draining) {
@@ -45,10 +44,12 @@ bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Pat
 
 void Accounts::fill(RunResult& result, double end) {
   elapse(end - epoch_);
+  // A pipeline that drains soon has no two updates before: then all of the phase's updates count, with its fill.
   const bool steady = steady_updates_ >= 2;
   const Update& to = steady ? steady_last_ : last_update_;
-  const Update& from = steady ? steady_before_ : phase_updates_ >= 2 ? before_last_ : phase_start_;
-  result.iteration_time = to.time - from.time;
+  const Update& from = steady ? steady_before_ : phase_start_;
+  const double each = steady || phase_updates_ == 0 ? 1 : 1 / static_cast<double>(phase_updates_);
+  result.iteration_time = each * (to.time - from.time);
   // Two updates of a pipeline may end paths that share little. If a part of the later path is shorter, the difference
   // explains nothing: the parts are then those of the whole later path, in proportion.
   bool apart = false;
@@ -56,7 +57,7 @@ void Accounts::fill(RunResult& result, double end) {
     apart = apart || to.path[part] < from.path[part] - 1e-12 * to.time;
   const Update none{};
   const Update& base = apart ? none : from;
-  const double scale = apart ? result.iteration_time / to.time : 1;
+  const double scale = apart ? result.iteration_time / to.time : each;
   for (std::size_t part = 0; part < part_count; ++part)
     result.iteration_path[part] = scale * (to.path[part] - base.path[part]);
   for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = scale * (to.held[t] - base.held[t]);

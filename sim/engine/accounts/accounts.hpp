@@ -124,7 +124,7 @@ private:
   std::deque<Marks> marks_; ///< of the ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
   std::vector<IterationResult> listed_;
-  Update phase_start_, before_last_, last_update_, steady_before_, steady_last_;
+  Update phase_start_, last_update_, steady_before_, steady_last_;
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
 };
 

@@ -116,8 +116,8 @@ ResultTable<Outcome> table_of_results() {
   t.number(
       "iteration_time_s", "s",
       "Time of a steady-state step: the time between the last two updates before a pipeline drains. With one "
-      "iteration, the time from the start to its update. A note says if a pipeline has too few iterations for a steady "
-      "step.",
+      "iteration, or too few for the pipeline, the mean time from the start. A note says if a pipeline has too few "
+      "iterations for a steady step.",
       [](O o) { return o.result.iteration_time; });
   t.text("verdict", "A sentence that says what bounds the step.",
          [](O o) { return o.scenario.one_job() ? std::optional(o.verdict) : std::nullopt; })
