@@ -131,7 +131,8 @@ TEST_CASE("what a name reads is what the object holds there") {
     const Json& flat = flat_examples[example];
     const auto value = result_table().read(examples[example], found.path);
     if (!flat.contains(pointer)) {
-      CHECK(name.ends_with("closed_form_missing"));
+      // The whole run of several jobs alone begins before its path.
+      CHECK((name.ends_with("closed_form_missing") || name.ends_with("breakdown.before_start_s")));
       CHECK_FALSE(value);
     } else if (!value) {
       CHECK(flat[pointer].is_null());
