@@ -3,6 +3,7 @@
 #include "analysis/explore/answers/what_ifs_platform.hpp"
 #include "analysis/explore/answers/what_ifs_recovery.hpp"
 #include "analysis/run/result/verdict.hpp"
+#include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -51,6 +52,7 @@ public:
   void upgrades();
   void compression();
   void overlap();
+  void exchange_settings();
   void algorithms();
   std::vector<WhatIf> take() { return std::move(all_); }
 
@@ -250,6 +252,20 @@ void Collection::overlap() {
           {{"training.streams", streams}});
 }
 
+void Collection::exchange_settings() {
+  const ExchangeSpec& now = training().exchange;
+  const auto set = [&](std::string change, const char* key, Json value) {
+    add(WhatIfKind::setting, std::move(change), key, {{fmt::format("training.exchange.{}", key), std::move(value)}});
+  };
+  if (collective(now.algorithm).name == "ring" && now.pieces == 1 && !faster_reductions(canonical_, 2).empty())
+    for (const int pieces : {4, 16}) set(fmt::format("each block in {} pieces", pieces), "pieces", pieces);
+  if (!is_sharded(now) || now.sharded.stage != 3) return;
+  set(fmt::format("parameters gathered {} ahead", counted(now.sharded.prefetch + 1, "vector")), "prefetch",
+      now.sharded.prefetch + 1);
+  if (now.sharded.reshard_after_forward)
+    set("parameters kept after the forward pass, in more memory", "reshard_after_forward", false);
+}
+
 void Collection::algorithms() {
   const ExchangeSpec& now = training().exchange;
   if (sends_lists(now) || is_sharded(now)) return;
@@ -301,6 +317,7 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canoni
   collection.upgrades();
   collection.compression();
   collection.overlap();
+  collection.exchange_settings();
   collection.algorithms();
   for (WhatIf& what : collection.take()) all.push_back(std::move(what));
   return all;

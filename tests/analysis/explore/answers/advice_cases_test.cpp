@@ -112,6 +112,25 @@ TEST_CASE("servers that share a node are offered nodes of their own") {
   CHECK(gain_of(advice, "cyclic placement of ranks and servers") > 0.5);
 }
 
+TEST_CASE("a ring whose ranks reduce is offered pieces") {
+  // 6 messages of 20 ms and 3 reductions of 20 ms. In pieces, a rank reduces one while the next one comes.
+  const Advice advice = advice_on(source_of(star + R"(, "reduce_bandwidth": "1.25GB/s" })"));
+  CHECK(gain_of(advice, "each block in 4 pieces") == Approx(1 / 3.0).epsilon(1e-6));
+  CHECK(find(advice_on(source_of(star + "}")), "each block in 4 pieces") == nullptr);
+}
+
+TEST_CASE("sharded parameters are offered to be gathered earlier, or kept") {
+  const ScenarioSource example{GF_SOURCE_DIR "/scenarios/examples/fsdp.json"};
+  const auto advice = [&](const std::string& prefetch) {
+    return advise(example, {"training.exchange.prefetch=" + prefetch}, {.budget = 300, .jobs = 1});
+  };
+  const Advice late = advice("0");
+  const double shorter = 1 - advice("1").step.iteration_time / late.step.iteration_time;
+  CHECK(gain_of(late, "parameters gathered 1 vector ahead") == Approx(shorter).epsilon(1e-9));
+  CHECK(shorter > 0.1);
+  CHECK(gain_of(late, "parameters kept after the forward pass, in more memory") > 0.1);
+}
+
 TEST_CASE("what changes the gradients comes last, and says so") {
   const Advice advice = advice_on(source_of(star + "}"));
   Fidelity before = Fidelity::exact;
