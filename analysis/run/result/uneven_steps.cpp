@@ -181,6 +181,12 @@ UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
   return most;
 }
 
+/// Whether something besides other traffic may make steps of equal work differ.
+bool has_events(const Scenario& scenario, const std::vector<ChangeRow>& came, const RunResult& result) {
+  return scenario.platform.jitter || !came.empty() || !result.outages.empty() ||
+         (result.failures && !gpu_outages(scenario, result, 0, result.time).empty());
+}
+
 } // namespace
 
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
@@ -189,18 +195,15 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   const int every = scenario.phases.back().training.every;
   if (std::string cycle = cycle_text(result, every); !cycle.empty())
     return {std::move(cycle), true, true, count - static_cast<std::size_t>(every)};
-  const bool fails = result.failures && !gpu_outages(scenario, result, 0, result.time).empty();
+  const bool events = has_events(scenario, came, result);
   UnevenSteps uneven;
-  const bool jitters = scenario.platform.jitter.has_value();
-  uneven.may_differ =
-      count > 1 && (jitters || !came.empty() || !scenario.traffic.empty() || !result.outages.empty() || fails);
+  uneven.may_differ = count > 1 && (events || !scenario.traffic.empty());
   if (!uneven.may_differ) return uneven;
   const auto [slowest, fastest] = most_uneven(scenario, result);
   const RunStep slow(result, slowest), fast(result, fastest);
   const double more = slow.length() - fast.length();
   uneven.differ = more > fast.length() * differs;
-  const bool of_traffic = !jitters && came.empty() && result.outages.empty() && !fails;
-  if (!(more > fast.length() * (of_traffic ? unlike : differs))) return uneven;
+  if (!(more > fast.length() * (events ? differs : unlike))) return uneven;
   const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
   if (cause.empty()) return uneven;
   uneven.text = fmt::format(
@@ -217,7 +220,9 @@ bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
     return true;
   const std::int64_t count = scenario.phases.size() == 1 ? listed : training.iterations;
   if (count < draining + 2) return false;
-  if (training.every > 1 || !scenario.changes.empty() || !scenario.traffic.empty()) return true; // steps may differ
+  if (training.every > 1 || !scenario.traffic.empty() ||
+      has_events(scenario, changes_until(scenario.changes, result.time), result))
+    return true; // steps may differ
   // While the pipeline fills, compute sets the pace even if exchanges take longer. These remain for the end.
   return all.back().end - all[all.size() - 2].end <= result.iteration_time * (1 + differs);
 }

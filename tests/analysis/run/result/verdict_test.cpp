@@ -154,3 +154,15 @@ TEST_CASE("a step of a pipeline that fills is not called steady") {
   training(s).overlap = {OverlapKind::none, 1};
   CHECK(full_with(2, 0.4));
 }
+
+TEST_CASE("a long pipeline with jitter is not taken for one that fills") {
+  Scenario s = star(2, 31250000, Algorithm::ring, 1e30);
+  s.workload.layers.front().forward = 0.03;
+  s.workload.layers.front().backward = 0.06; // exchanges of 100 ms set the pace, or a slow pass
+  training(s).overlap = {OverlapKind::pipelined, 3};
+  training(s).iterations = 60;
+  s.platform.jitter.emplace();
+  s.platform.jitter->cv = 0.3;
+  for (s.platform.jitter->seed = 1; s.platform.jitter->seed <= 40; ++s.platform.jitter->seed)
+    CHECK(pipeline_is_full(s, evaluate(Prepared(s)).result));
+}
