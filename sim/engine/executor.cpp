@@ -74,7 +74,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
   recorder_.name(track, first_plan);
   track.accounts.begin_phase(track.shape->quorum, ranks, now);
-  track.busy_until.assign(ranks, {});
+  for (auto& of_ranks : track.occupancies) of_ranks = std::vector<Occupancy>(ranks);
   if (rank_work_.slowing() > 1) track.computing_until.assign(ranks, 0);
   track.met.assign(track.per_rank, {});
   track.ended = 0;

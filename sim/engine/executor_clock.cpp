@@ -41,13 +41,14 @@ bool Executor::can_restart_clock(double now) const {
   const Track& track = tracks_.all.front();
   for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
     const Stream& computation = streams_[track.address(rank, 0)];
-    const auto& busy_until = track.busy_until[static_cast<std::size_t>(rank)];
     const auto* work = std::get_if<WorkOp>(&computation.op);
     const bool works = computation.stage == StreamStage::working && work != nullptr;
     if (works && computation.work_end != now + work->seconds) return false;
     if (!works && computation.stage != StreamStage::counting && computation.stage != StreamStage::ended) return false;
-    for (std::size_t r = 0; r < busy_until.size(); ++r)
-      if (busy_until[r] > now && !(works && r == static_cast<std::size_t>(work->resource))) return false;
+    for (std::size_t r = 0; r < resource_count; ++r)
+      if (track.occupancies[r][static_cast<std::size_t>(rank)].until() > now &&
+          !(works && r == static_cast<std::size_t>(work->resource)))
+        return false;
   }
   return true;
 }
@@ -60,14 +61,15 @@ void Executor::restart_clock(double now) {
   recorder_.restart_clock(calendar_.epoch());
   transport_.restart_clock();
   steps_.restart_clock();
-  for (auto& busy_until : track.busy_until) busy_until.fill(0);
+  for (auto& of_ranks : track.occupancies)
+    for (Occupancy& occupancy : of_ranks) occupancy = {};
   for (int rank = 0; std::cmp_less(rank, track.shape->place.size()); ++rank) {
     const std::uint32_t s = track.address(rank, 0);
     Stream& computation = streams_[s];
     if (computation.stage != StreamStage::working) continue;
     const auto& work = std::get<WorkOp>(computation.op);
     computation.work_end = work.seconds;
-    track.busy_until[static_cast<std::size_t>(rank)][static_cast<std::size_t>(work.resource)] = work.seconds;
+    track.occupancy(rank, work.resource).add(Occupancy::work_of(work), 0, work.seconds);
     calendar_.add(work.seconds, {EventKind::stream, s});
   }
 }

@@ -26,6 +26,9 @@ struct WorkOp {
   double seconds = 0;
   double nominal = 0;         ///< for passes and updates of workers: the seconds at speed 1 without jitter
   bool launches_call = false; ///< by a library
+
+  /// Whether a server with a node of its own does it, whose speed is no worker's.
+  [[nodiscard]] bool serves() const { return part == Part::update && nominal == 0; }
 };
 
 inline constexpr std::int64_t any_tag = -1;

@@ -126,20 +126,23 @@ private:
 };
 
 constexpr std::size_t best_topics = 3;
-/// With and without hardware, the best two of each, and all three.
-constexpr std::int64_t most_combinations = 8;
+/// With and without hardware, with and without gradients of 16 bits: the best two of each, and all three.
+constexpr std::int64_t most_combinations = 16;
 
 /// Returns the best change of each topic, best first, of the wanted kinds. None of them is a part of another.
-std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware) {
+std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware, Fidelity worst) {
+  std::vector<const Tried*> wanted;
+  for (const Tried& t : tried)
+    if ((t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware)) &&
+        t.what.fidelity <= worst && t.gain > worth_saying)
+      wanted.push_back(&t);
+  std::ranges::stable_sort(wanted, [](const Tried* a, const Tried* b) { return a->gain > b->gain; });
   std::vector<const WhatIf*> best;
-  for (const Tried& t : tried) {
-    const bool wanted = t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware);
+  for (const Tried* t : wanted) {
     const auto same = [&](const WhatIf* other) {
-      return other->topic == t.what.topic || other->is_part_of(t.what) || t.what.is_part_of(*other);
+      return other->topic == t->what.topic || other->is_part_of(t->what) || t->what.is_part_of(*other);
     };
-    if (wanted && t.what.fidelity != Fidelity::lossy && t.gain > worth_saying && best.size() < best_topics &&
-        std::ranges::none_of(best, same))
-      best.push_back(&t.what);
+    if (best.size() < best_topics && std::ranges::none_of(best, same)) best.push_back(&t->what);
   }
   return best;
 }
@@ -195,8 +198,8 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
              most_combinations);
   sort_by_gain(advice.tried);
   std::vector<WhatIf> combined;
-  add_combinations(best_of_topics(advice.tried, false), combined);
-  add_combinations(best_of_topics(advice.tried, true), combined);
+  for (const Fidelity worst : {Fidelity::exact, Fidelity::half})
+    for (const bool hardware : {false, true}) add_combinations(best_of_topics(advice.tried, hardware, worst), combined);
   trials.run(combined, 0);
   drop_useless_combinations(advice.tried);
   if (options.progress) options.progress(1, 1); // no combinations may exist

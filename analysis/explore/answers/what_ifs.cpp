@@ -26,18 +26,6 @@ constexpr double reduces_at_once = 1e18; ///< bytes per second
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
 
-/// Returns the median compute speed of the nodes, without `changes`; the faster one of two middle nodes.
-double median_speed(const Scenario& scenario) {
-  std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
-  for (const NodeOverride& change : scenario.platform.node_overrides)
-    for (const int node : change.nodes)
-      if (change.compute_speed && node < scenario.platform.nodes)
-        speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
-  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
-  std::ranges::nth_element(speeds, middle);
-  return *middle;
-}
-
 class Collection {
 public:
   Collection(const Scenario& scenario, const Json& canonical)
@@ -165,12 +153,14 @@ void Collection::resources() {
               with_changes(speed(without_limit)));
   unlimited("no latency", shorter_latencies(canonical_, 0));
   const Settings reductions = faster_reductions(canonical_, without_limit);
+  Json serving; // the server's bound includes its reduction and its updates
+  if (!reductions.empty()) serving["reduce_bandwidth"] = format_quantity(reduces_at_once, Dimension::byte_rate);
+  if (scenario_.workload.update > 0) serving["compute_speed"] = without_limit;
   for (const Part& part : link_parts()) {
     Settings set = links(part.tiers, without_limit);
     const bool servers = part.topic == "servers" && part.tiers.size() == 1;
-    // The server's bound includes its reduction.
-    if (servers && !reductions.empty())
-      set_reductions(canonical_, scenario_.platform.nodes, platform_.nodes(), reduces_at_once, set);
+    if (servers && !serving.is_null())
+      override_nodes(canonical_, scenario_.platform.nodes, platform_.nodes(), serving, set);
     unlimited(servers ? "unlimited servers" : "unlimited " + part.name, std::move(set));
   }
   unlimited("reduction in no time", reductions);
@@ -188,9 +178,11 @@ void Collection::resources() {
     unlimited("codec in no time",
               {{"platform.nic.clock_mhz", fastest_clock_mhz}, {"platform.nic.engines", most_engines}});
   else if (training().compression.placement)
-    unlimited("codec in no time", {{"training.compression.placement", Json()},
-                                   {"training.compression.encode_bandwidth", Json()},
-                                   {"training.compression.decode_bandwidth", Json()}});
+    unlimited(training().compression.placement == CodecPlacement::gpu ? "codec in no time, and off the GPU"
+                                                                      : "codec in no time",
+              {{"training.compression.placement", Json()},
+               {"training.compression.encode_bandwidth", Json()},
+               {"training.compression.decode_bandwidth", Json()}});
   if (!training().costs.empty()) unlimited("no host work", {{"training.costs", Json::array()}});
 }
 
@@ -200,6 +192,7 @@ void Collection::upgrades() {
   };
   for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
+  bought("reduction x 2", "reduction", faster_reductions(canonical_, 2));
   if (in_nics())
     for (const int times : {2, 4})
       if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines)

@@ -183,15 +183,27 @@ Settings faster_reductions(const Json& canonical, double factor) {
   return settings;
 }
 
-void set_reductions(const Json& canonical, int first, int last, double rate, Settings& settings) {
+void override_nodes(const Json& canonical, int first, int last, const Json& values, Settings& settings) {
   std::vector<int> nodes(static_cast<std::size_t>(last - first));
   std::iota(nodes.begin(), nodes.end(), first);
-  Json entry{{"nodes", format_node_numbers(nodes)}, {"reduce_bandwidth", format_quantity(rate, Dimension::byte_rate)}};
+  Json entry{{"nodes", format_node_numbers(nodes)}};
+  entry.update(values);
   const auto own = std::ranges::find(settings, "platform.overrides", &Settings::value_type::first);
   if (own != settings.end())
     own->second.push_back(std::move(entry));
   else
     for (auto& setting : with_override(canonical, std::move(entry))) settings.push_back(std::move(setting));
+}
+
+double median_speed(const Scenario& scenario) {
+  std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
+  for (const NodeOverride& change : scenario.platform.node_overrides)
+    for (const int node : change.nodes)
+      if (change.compute_speed && node < scenario.platform.nodes)
+        speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
+  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
+  std::ranges::nth_element(speeds, middle);
+  return *middle;
 }
 
 void leave_out_nodes(const Scenario& scenario, const Json& canonical, int nodes, Settings& settings) {
@@ -277,6 +289,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
   const double up = usual.egress.value_or(usual.bandwidth).value(),
                down = usual.ingress.value_or(usual.bandwidth).value();
   const Seconds latency = usual.latency.value_or(Seconds());
+  const double speed = median_speed(scenario);
   for (const NodeOverride& entry : spec.node_overrides) {
     const bool few = 2 * std::ssize(entry.nodes) <= spec.nodes;
     if (few &&
@@ -288,6 +301,9 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
         spec.reduce_bandwidth ? spec.reduce_bandwidth->value() : std::numeric_limits<double>::infinity();
     if (few && slower(entry.reduce_bandwidth, usually))
       repair(of_nodes_text(entry.nodes, "reduction", "reductions"), entry.entry, {"reduce_bandwidth"});
+    if (few && entry.compute_speed && *entry.compute_speed < speed)
+      repair(of_nodes_text(entry.nodes, spec.gpus_per_node > 1 ? "GPUs" : "GPU", "GPUs"), entry.entry,
+             {"compute_speed"});
   }
   if (spec.link_overrides.empty()) return;
   PlatformSpec plain = spec;

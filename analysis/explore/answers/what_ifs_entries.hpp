@@ -37,17 +37,21 @@ void scale_latencies_of_changes(const nlohmann::ordered_json& canonical, double 
 /// Returns the settings that make all reductions `factor` times as fast, also in overrides; empty if none takes time.
 Settings faster_reductions(const nlohmann::ordered_json& canonical, double factor);
 
-/// Adds to `settings` that the nodes from `first` up to `last` reduce at `rate`, despite any overrides. The settings
-/// may already have overrides.
-void set_reductions(const nlohmann::ordered_json& canonical, int first, int last, double rate, Settings& settings);
+/// Adds to `settings` an override of the nodes from `first` up to `last`, which other overrides do not change. The
+/// settings may already have overrides.
+void override_nodes(const nlohmann::ordered_json& canonical, int first, int last, const nlohmann::ordered_json& values,
+                    Settings& settings);
+
+/// Returns the median compute speed of the nodes, without `changes`; the faster one of two middle nodes.
+double median_speed(const Scenario& scenario);
 
 /// Adds to `settings` the overrides and changes without nodes from `nodes` on, if they have any.
 void leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes, Settings& settings);
 
-/// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes with slower
-/// reductions by overrides.
+/// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes that reduce
+/// or compute more slowly by overrides.
 struct Repair {
-  std::string what; ///< "node 2's cable like the others", "node 2's reduction like the others"
+  std::string what; ///< "node 2's cable like the others", "node 2's GPUs like the others"
   Settings set;
 };
 std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,

@@ -35,10 +35,13 @@ public:
   [[nodiscard]] double length() const { return own_.end - before_.end; }
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
   [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
-  [[nodiscard]] double straggling() const { return own_.details.straggling - before_.details.straggling; }
+  [[nodiscard]] double straggling() const { return details_.straggling; }
+  /// Returns the seconds of waiting for passes and updates on the same GPU.
+  [[nodiscard]] double waiting_for_compute() const { return details_.queued(BusyWith::compute); }
 
 private:
   IterationResult before_, own_;
+  PathDetails details_ = own_.details - before_.details;
 };
 
 /// Returns the entries of `traffic` that may have flows before a step ends.
@@ -88,7 +91,8 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
       add(outage.seconds, waiting_text(outage), true);
   if (const double lost = more({Part::traffic}); lost > 0)
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
-  if (const double computed = more({Part::compute, Part::update}); computed > 0) {
+  const double waited = slow.waiting_for_compute() - fast.waiting_for_compute();
+  if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
     std::string text = slowing({What::compute_speed, What::place_state});
     const double straggled = slow.straggling() - fast.straggling();
     const auto waiting = text.empty() ? failed_gpus(scenario, result, slow, computed) : std::vector<NamedOutage>();
@@ -111,7 +115,8 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     add(held, slowing({What::bandwidth}, tiers != 0 ? tiers : ~std::uint32_t{0}));
   }
   add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
-            Part::nic_pipeline}),
+            Part::nic_pipeline}) -
+          waited,
       "");
   std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
   return causes;

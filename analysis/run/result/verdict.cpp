@@ -57,7 +57,7 @@ Bounding bounding_of(LinkTier tier, Bounding servers) {
 /// The bounds of those parts of a path that depend on the exchange and its participants.
 struct PathUse {
   Bounding servers = Bounding::nic; ///< cables of extra nodes
-  Bounding reductions = Bounding::reducer, queues = Bounding::reducer;
+  Bounding reductions = Bounding::reducer;
   Bounding unattributed = Bounding::protocol; ///< bytes and sharing without a known link
   bool own_hops = false; ///< a library's hops have their own times, independent of the links' latencies
 };
@@ -68,16 +68,17 @@ double unattributed_seconds(const OwnPath& own) {
          std::accumulate(own.held.begin(), own.held.end(), 0.0);
 }
 
-/// Returns the shares of all parts except computation.
+/// Returns the shares of all parts except computation, and waiting for it.
 Shares shares_of(const OwnPath& own, double time, const PathUse& use) {
   const auto part = [&](Part p) { return at(own.path, p); };
   Shares shares{};
   share_of(shares, Bounding::latency) = part(Part::alpha) + own.details.launching;
   share_of(shares, Bounding::reducer) = part(Part::merge);
-  share_of(shares, use.reductions) += part(Part::gamma);
-  share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
-  share_of(shares, Bounding::host) = std::max(0.0, part(Part::host) - own.details.launching);
-  share_of(shares, use.queues) += part(Part::queue);
+  share_of(shares, use.reductions) += part(Part::gamma) + own.details.serving + own.details.queued(BusyWith::reduction);
+  share_of(shares, Bounding::codec) =
+      part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine) + own.details.queued(BusyWith::codec);
+  share_of(shares, Bounding::host) =
+      std::max(0.0, part(Part::host) - own.details.launching) + own.details.queued(BusyWith::host);
   share_of(shares, Bounding::traffic) = part(Part::traffic);
   share_of(shares, Bounding::outage) = part(Part::outage);
   for (int t = 0; t < link_tiers; ++t) {
@@ -132,14 +133,6 @@ void name_outages(std::vector<Bound>& bounds, const std::vector<NamedOutage>& ou
   if (each.empty()) return;
   bounds.insert(bounds.erase(all), each.begin(), each.end());
   sort(bounds);
-}
-
-/// Returns the bound for the waiting time in a rank's own queue.
-Bounding queue_part(const Scenario& scenario) {
-  const TrainingSpec& training = main_training(scenario);
-  if (!training.costs.empty()) return Bounding::host;
-  if (training.compression.in_software()) return Bounding::codec;
-  return has_servers(training.exchange) ? Bounding::server : Bounding::reducer;
 }
 
 bool is_link(Bounding what) {
@@ -200,13 +193,13 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const Path& path = result.iteration_path;
   PathUse use;
   if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
-  use.queues = queue_part(scenario);
   if (scenario.engine.kind == EngineKind::simgrid) use.unattributed = Bounding::sharing;
   const OwnPath own{path, result.iteration_held, result.iteration_details};
   const Collective* caller = caller_of(main_training(scenario).exchange);
   use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
   Shares shares = shares_of(own, result.iteration_time, use);
-  const double computing = at(path, Part::compute) + at(path, Part::update);
+  const double computing =
+      at(path, Part::compute) + at(path, Part::update) - own.details.serving + own.details.queued(BusyWith::compute);
   const double slower = result.iteration_details.straggling;
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   const double end = result.iterations.empty() ? result.time : result.iterations.back().end,

@@ -9,13 +9,19 @@ namespace {
 bool computes(const WorkOp& op) { return op.part == Part::compute || op.part == Part::update; }
 } // namespace
 
-double RankWork::occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin,
-                        bool computes) {
-  double& until =
-      tracks_[stream.plan].busy_until[static_cast<std::size_t>(stream.rank)][static_cast<std::size_t>(resource)];
-  begin = std::max(now, until);
+double RankWork::occupy(const Stream& stream, Resource resource, Occupancy::Work work, double seconds, double now,
+                        double& begin, TracedPath& path, bool computes) {
+  Track& track = tracks_[stream.plan];
+  Occupancy& occupancy = track.occupancy(stream.rank, resource);
+  begin = now;
+  if (occupancy.until() > now) {
+    begin = occupancy.until();
+    at(path, Part::queue) += begin - now;
+    occupancy.add_wait(now, path.details);
+  }
   const bool changes = computes && speeds_.any();
-  until = changes ? speeds_.end(tracks_[stream.plan].place(stream.rank), begin, seconds) : begin + seconds;
+  const double until = changes ? speeds_.end(track.place(stream.rank), begin, seconds) : begin + seconds;
+  occupancy.add(work, now, until);
   return until;
 }
 
@@ -27,13 +33,13 @@ bool RankWork::submit(std::uint32_t s, const WorkOp& op, double now) {
   if (op.seconds <= 0) return true;
   Stream& stream = streams_[s];
   double begin = now;
-  stream.work_end = occupy(stream, op.resource, op.seconds, now, begin, computes(op));
+  stream.work_end =
+      occupy(stream, op.resource, Occupancy::work_of(op), op.seconds, now, begin, stream.path, computes(op));
   if (begin <= now) {
     start(s, now);
     return false;
   }
   stream.stage = StreamStage::queued;
-  at(stream.path, Part::queue) += begin - now;
   wake_at(begin, s);
   return false;
 }
@@ -46,12 +52,15 @@ void RankWork::start(std::uint32_t s, double now) {
   const double seconds = speeds_.any() && computes(op) ? stream.work_end - now : op.seconds;
   at(stream.path, op.part) += seconds;
   if (op.launches_call) stream.path.details.launching += seconds;
+  if (op.serves()) stream.path.details.serving += seconds;
   if (computes(op)) {
     track.accounts.computing(+1, now);
     track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
     if (op.nominal > 0)
-      if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never)
+      if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never) {
         stream.path.details.straggling += seconds - median;
+        track.occupancy(stream.rank, op.resource).set_straggling(stream.work_end, 1 - median / seconds);
+      }
   }
   if (slowing_ > 1 && op.part == Part::compute) {
     double& until = track.computing_until[static_cast<std::size_t>(stream.rank)];
@@ -84,22 +93,20 @@ void RankWork::ended(std::uint32_t s, double now) {
   streams_.wake(s);
 }
 
-double RankWork::run_codec(const Stream& stream, Activity activity, double seconds, double now, Path& path) {
+double RankWork::run_codec(const Stream& stream, Activity activity, double seconds, double now, TracedPath& path) {
   const StepOp& op = stream.step();
   double begin = now;
-  const double end = occupy(stream, op.codec, seconds, now, begin);
-  at(path, Part::queue) += begin - now;
+  const double end = occupy(stream, op.codec, {BusyWith::codec}, seconds, now, begin, path);
   at(path, Part::codec) += seconds;
   recorder_.interval(tracks_[stream.plan], stream, activity, op.bucket, op.iteration, begin, end);
   return end;
 }
 
-double RankWork::run_reducer(const Stream& stream, double ready, Path& path) {
+double RankWork::run_reducer(const Stream& stream, double ready, TracedPath& path) {
   const StepOp& op = stream.step();
   const bool merge = op.transfer.combine == Combine::merge;
   double begin = ready;
-  const double end = occupy(stream, Resource::reducer, op.combine_seconds, ready, begin);
-  at(path, Part::queue) += begin - ready;
+  const double end = occupy(stream, Resource::reducer, {BusyWith::reduction}, op.combine_seconds, ready, begin, path);
   at(path, merge ? Part::merge : Part::gamma) += op.combine_seconds;
   recorder_.interval(tracks_[stream.plan], stream, merge ? Activity::merge : Activity::reduce, op.bucket, op.iteration,
                      begin, end);

@@ -22,9 +22,9 @@ public:
   /// A stream's timed wait is over.
   void ended(std::uint32_t s, double now);
   /// Runs the encoding or decoding of a stream's step; returns its end and adds its time to `path`.
-  double run_codec(const Stream& stream, Activity activity, double seconds, double now, Path& path);
+  double run_codec(const Stream& stream, Activity activity, double seconds, double now, TracedPath& path);
   /// Runs the step's reduction or merge, from `ready` on; returns its end and adds its time to `path`.
-  double run_reducer(const Stream& stream, double ready, Path& path);
+  double run_reducer(const Stream& stream, double ready, TracedPath& path);
 
   [[nodiscard]] double slowing() const { return slowing_; }
   /// Whether a rank is in a forward or backward pass; known only if slowing() is above 1.
@@ -33,10 +33,10 @@ public:
   }
 
 private:
-  /// Reserves a resource of the stream's rank; returns the end and sets `begin`. `computes`: the rank's speed
-  /// determines how long it takes.
-  double occupy(const Stream& stream, Resource resource, double seconds, double now, double& begin,
-                bool computes = false);
+  /// Reserves a resource of the stream's rank and adds the wait for it to `path`. Returns the end and sets `begin`.
+  /// `computes`: the rank's speed determines how long it takes.
+  double occupy(const Stream& stream, Resource resource, Occupancy::Work work, double seconds, double now,
+                double& begin, TracedPath& path, bool computes = false);
   /// Schedules a wake-up; work that never ends, on a component that is down for good, gets no event.
   void wake_at(double time, std::uint32_t s);
   [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;

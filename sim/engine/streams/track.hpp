@@ -4,6 +4,7 @@
 #include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/changes/median_speed.hpp"
 #include "sim/engine/ring/ring_shortcut.hpp"
+#include "sim/engine/streams/occupancy.hpp"
 #include "sim/plan/plan.hpp"
 
 #include <array>
@@ -22,11 +23,11 @@ struct Track {
   double end = 0;
   TracedPath end_path{};
   Accounts accounts;
-  std::optional<RingShortcut> ring;                           ///< if its collectives are computed as a whole
-  std::vector<bool> ring_links;                               ///< if links change: marks those of the ring
-  double ring_changed = -1, ring_changes = 0;                 ///< times of the last and the next change of these links
-  std::vector<std::array<double, resource_count>> busy_until; ///< of each rank
-  std::optional<MedianSpeed> median_speed;                    ///< of its workers; absent until one computes
+  std::optional<RingShortcut> ring;           ///< if its collectives are computed as a whole
+  std::vector<bool> ring_links;               ///< if links change: marks those of the ring
+  double ring_changed = -1, ring_changes = 0; ///< times of the last and the next change of these links
+  std::array<std::vector<Occupancy>, resource_count> occupancies; ///< of each resource, rank by rank
+  std::optional<MedianSpeed> median_speed;                        ///< of its workers; absent until one computes
   std::vector<double> computing_until;         ///< of each rank: end of its passes, if they slow messages (RankWork)
   std::vector<std::vector<std::uint32_t>> met; ///< per stream of a rank: members at the barrier
   // in the timeline:
@@ -35,6 +36,9 @@ struct Track {
 
   [[nodiscard]] std::uint32_t address(int rank, int stream) const {
     return first + static_cast<std::uint32_t>(rank) * per_rank + static_cast<std::uint32_t>(stream);
+  }
+  [[nodiscard]] Occupancy& occupancy(int rank, Resource resource) {
+    return occupancies[static_cast<std::size_t>(resource)][static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] std::int32_t place(int rank) const { return shape->place[static_cast<std::size_t>(rank)]; }
   /// Whether nothing more will happen in it by itself.

@@ -214,6 +214,31 @@ TEST_CASE("unlimited servers reduce in no time, too") {
   CHECK(gain_of(overridden, "unlimited servers") == Approx(1 - 0.128 / 0.992).epsilon(1e-5));
 }
 
+TEST_CASE("unlimited servers update in no time, too") {
+  // As above without reductions: 256 ms each way, and an update of 200 ms on the server.
+  const ScenarioSource updated{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "update": "200ms",
+        "tensors": [{{ "name": "g", "bytes": "80MB" }}] }}, "training": {{ "exchange": {} }} }})",
+                                                        star_with(""), server)};
+  const Advice advice = advice_on(updated);
+  CHECK(seconds_of(advice) == Approx(0.712).epsilon(1e-9));
+  CHECK(gain_of(advice, "unlimited servers") == Approx(1 - 0.128 / 0.712).epsilon(1e-5));
+}
+
+TEST_CASE("a slow node's GPU is repaired alone, and faster reductions are offered") {
+  // A ring of four at 1.25 GB/s: 20 MB take 16 ms, six times, and three reductions of 5 ms. Passes take 60 ms; node 2's
+  // take 120.
+  const std::string slow = R"(, "reduce_bandwidth": "4GB/s", "overrides": [{ "nodes": 2, "compute_speed": 0.5 }])";
+  const ScenarioSource trained{
+      "case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [{{ "name": "l", "forward": "20ms",
+        "backward": "40ms", "tensors": [{{ "name": "g", "bytes": "80MB" }}] }}] }},
+        "training": {{ "exchange": {} }} }})",
+                               star_with(slow), ring)};
+  const Advice advice = advice_on(trained);
+  CHECK(seconds_of(advice) == Approx(0.231).epsilon(1e-9));
+  CHECK(gain_of(advice, "node 2's GPU like the others") == Approx(0.06 / 0.231).epsilon(1e-9));
+  CHECK(gain_of(advice, "reduction x 2") == Approx(0.0075 / 0.231).epsilon(1e-9));
+}
+
 TEST_CASE("merging is named, and lifted") {
   // gTop-k of four ranks: 1 % of 20 million values with 8 bytes each, twice up and twice down, 1.28 ms each. Two merges
   // of 1.6 MB at 0.1 GB/s take 32 ms.

@@ -105,3 +105,52 @@ TEST_CASE("a server of its own is no straggler") {
   CHECK(at(o.result.iteration_path, Part::update) == Approx(0.5).epsilon(1e-9));
   CHECK(share(o, Bounding::straggler) == 0);
 }
+
+TEST_CASE("updates by servers are the servers' time, on their own nodes") {
+  // 80 MB from each of four workers at 1 GB/s: 320 ms in and out, of which a worker alone takes 80. Passes take 60 ms,
+  // and the server's update 200.
+  const std::string updated = R"({ "update": "200ms", "layers": [{ "name": "l", "forward": "20ms", "backward": "40ms",
+    "tensors": [{ "name": "g", "bytes": "80MB" }] }] })";
+  const Outcome own =
+      evaluated(star_of(4), std::string(R"({ "algorithm": "parameter_server" })"), std::string(), updated);
+  CHECK(own.result.time == Approx(0.9).epsilon(1e-9));
+  CHECK(share(own, Bounding::compute) == Approx(0.06 / 0.9).epsilon(1e-9));
+  CHECK(share(own, Bounding::server) + share(own, Bounding::nic) == Approx(0.84 / 0.9).epsilon(1e-9));
+  CHECK(share(own, Bounding::server) >= (0.2 + 0.48) / 0.9 * (1 - 1e-9)); // unlimited servers leave 80 ms each way
+  // Four servers on the workers: each updates a quarter, on a worker's processor.
+  const Outcome colocated =
+      evaluated(star_of(4), std::string(R"({ "algorithm": "parameter_server", "servers": 4, "colocated": true })"),
+                std::string(), updated);
+  CHECK(share(colocated, Bounding::compute) == Approx((0.06 + 0.05) / colocated.result.time).epsilon(1e-9));
+}
+
+TEST_CASE("waiting for a rank's own resource belongs to what keeps it busy") {
+  // Both layers' forward passes and the last layer's backward take 20 ms, then the first layer's backward 100 ms. The
+  // exchange of 80 MB at half their size waits for it: rank 1 encodes, sends and rank 0 decodes, and back: 10 + 40 + 10
+  // ms, twice.
+  const std::string layers = R"({ "layers": [ { "name": "first", "backward": "100ms" },
+    { "name": "last", "forward": "10ms", "backward": "10ms", "tensors": [{ "name": "g", "bytes": "80MB" }] } ] })";
+  const auto overlapped = [&](const std::string& platform, const std::string& more) {
+    return evaluated(platform, fmt::format(R"({{ "algorithm": "binomial_tree" }}, "overlap": "layerwise", {})", more),
+                     std::string(), layers);
+  };
+  const std::string codec = R"("compression": { "ratio": 2, "placement": "gpu", "encode_bandwidth": "8GB/s",
+    "decode_bandwidth": "8GB/s" })";
+  const Outcome coded = overlapped(star_of(2), codec);
+  CHECK(coded.result.time == Approx(0.24).epsilon(1e-9));
+  CHECK(at(coded.result.iteration_path, Part::queue) == Approx(0.1).epsilon(1e-9));
+  CHECK(share(coded, Bounding::compute) == Approx(0.12 / 0.24).epsilon(1e-9));
+  CHECK(share(coded, Bounding::codec) == Approx(0.04 / 0.24).epsilon(1e-9));
+  CHECK(share(coded, Bounding::nic) == Approx(0.08 / 0.24).epsilon(1e-9));
+  // A conversion of 10 ms on the GPU waits likewise, and 80 MB then go there and back in 160 ms.
+  const Outcome converted = overlapped(
+      star_of(2), R"("costs": [{ "name": "convert", "at": "before_exchange", "on": "gpu", "fixed": "10ms" }])");
+  CHECK(converted.result.time == Approx(0.29).epsilon(1e-9));
+  CHECK(share(converted, Bounding::compute) == Approx(0.12 / 0.29).epsilon(1e-9));
+  CHECK(share(converted, Bounding::host) == Approx(0.01 / 0.29).epsilon(1e-9));
+  // Half of a slow rank's passes, also of those that it waits for, are those of a straggler.
+  const Outcome slow = overlapped(star_of(2, R"(, "overrides": [{ "nodes": 1, "compute_speed": 0.5 }])"), codec);
+  CHECK(slow.result.time == Approx(0.36).epsilon(1e-9));
+  CHECK(share(slow, Bounding::straggler) == Approx(0.12 / 0.36).epsilon(1e-9));
+  CHECK(share(slow, Bounding::compute) == Approx(0.12 / 0.36).epsilon(1e-9));
+}
