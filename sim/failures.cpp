@@ -86,7 +86,7 @@ int storage_nodes(const Scenario& scenario) {
 
 Scenario simulated_part(const Scenario& scenario) {
   if (restarts(scenario))
-    return with_iterations(scenario, std::min(scenario.phases.back().training.iterations, first_sample));
+    return with_iterations(scenario, std::min(scenario.phases.back().training.iterations, first_sample(scenario)));
   Scenario calm = scenario;
   calm.failures.reset();
   if (scenario.failures && !loses_messages(scenario)) calm.recovery.reset();

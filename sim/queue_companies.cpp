@@ -32,7 +32,8 @@ void QueueCompanies::repace(double now, const std::vector<std::size_t>& running,
 
 void QueueCompanies::set_pace(double now, const std::vector<std::size_t>& company,
                               const std::vector<std::int64_t>& iterations, const std::vector<QueueGrant>& grants) {
-  const auto under_way = [&](std::size_t j) { return jobs_[j].progress->under_way(now); };
+  const std::int64_t cycle = scenario_.phases.back().training.every;
+  const auto under_way = [&](std::size_t j) { return jobs_[j].progress->under_way(now, cycle); };
   if (company.size() == 1) {
     const std::size_t j = company.front();
     return jobs_[j].progress->go_on(now, samples_.pace_alone(grants[j].gpus, iterations[j], under_way(j)));

@@ -61,7 +61,7 @@ struct Shown {
   JobPace pace;
   bool clearly = false;
 };
-Shown shown_by(const RunResult& run, double lead, double window) {
+Shown shown_by(const RunResult& run, double lead, double window, std::int64_t cycle) {
   std::vector<double> ends;
   std::size_t first = 0, count = 0;
   for (std::size_t i = 0; i < run.iterations.size(); ++i) {
@@ -71,10 +71,10 @@ Shown shown_by(const RunResult& run, double lead, double window) {
     count = i;
     ends.push_back(std::max(0.0, end));
   }
-  const bool clearly = ends.size() >= 4 && (IterationTimes(ends, 0).steady() || has_settled(ends));
+  const bool clearly = ends.size() >= 4 && (IterationTimes(ends, 0, cycle).steady() || has_settled(ends));
   const Path until = first < count ? run.iterations[first].path : Path{};
   const double seconds = run.iterations[count].end - (first < count ? run.iterations[first].end : 0);
-  JobPace pace{IterationTimes(std::move(ends), run.time - run.iterations.back().end),
+  JobPace pace{IterationTimes(std::move(ends), run.time - run.iterations.back().end, cycle),
                {},
                run.communication_time,
                run.exposed_communication_time};
@@ -97,12 +97,15 @@ void QueueSamples::limit(Scenario& some, const std::string& of) const {
 
 const IterationSample& QueueSamples::alone(const std::vector<int>& gpus, std::int64_t iterations) {
   std::vector<int> shape = placement_shape(scenario_.platform, gpus);
-  shape.push_back(static_cast<int>(std::min(iterations, first_sample)));
+  const std::int64_t first_count = first_sample(scenario_);
+  const std::int64_t cycle = scenario_.phases.back().training.every, rest = iterations % cycle;
+  shape.push_back(static_cast<int>(std::min(iterations, first_count + rest)));
   const auto known = alone_.find(shape);
   if (known != alone_.end()) return known->second;
   Scenario one = listed_job(scenario_, gpus);
-  if (iterations < first_sample) one.phases.back().training.iterations = iterations;
-  Scenario first = with_iterations(one, first_sample);
+  std::int64_t& all = one.phases.back().training.iterations;
+  all = iterations < first_count ? iterations : (all / cycle - 1) * cycle + rest;
+  Scenario first = with_iterations(one, first_count);
   limit(first, fmt::format("a job of {} GPUs", gpus.size()));
   one.limits = first.limits;
   IterationSample found = sample_iterations(one, platform_, options_);
@@ -117,10 +120,12 @@ JobPace QueueSamples::pace_alone(const std::vector<int>& gpus, std::int64_t iter
   for (std::size_t part = 0; part < pace.share.size(); ++part)
     pace.share[part] = sample.run.time > 0 ? sample.run.path[part] / sample.run.time : 0;
   if (under_way <= 0) return pace;
-  const double period = sample.times.period();
+  const std::int64_t cycle = sample.times.cycle();
+  const double since = sample.times.into_cycle(under_way), whole = std::floor(under_way);
   std::vector<double> ends;
-  for (int i = 0; i < 4; ++i) ends.push_back((1 - under_way + i) * period);
-  pace.times = IterationTimes(std::move(ends), sample.times.after());
+  for (std::int64_t i = 1; i <= 4 * cycle; ++i)
+    ends.push_back(sample.times.into_cycle(whole + static_cast<double>(i)) - since);
+  pace.times = IterationTimes(std::move(ends), sample.times.after(), cycle);
   return pace;
 }
 
@@ -151,8 +156,9 @@ std::vector<JobPace> QueueSamples::together(std::span<const QueuedPart> jobs) {
   for (const QueuedPart& job : jobs) {
     gpus.insert(gpus.end(), job.gpus->begin(), job.gpus->end());
     key.push_back(static_cast<int>(job.gpus->size()));
-    periods.push_back(alone(*job.gpus, first_sample).times.period());
-    leads.push_back(job.under_way * periods.back());
+    const IterationTimes& times = alone(*job.gpus, first_sample(scenario_)).times;
+    periods.push_back(times.period());
+    leads.push_back(times.into_cycle(job.under_way));
   }
   const bool fresh = std::ranges::all_of(jobs, [](const QueuedPart& job) { return job.under_way <= 0; });
   const std::vector<int> shape = placement_shape(scenario_.platform, gpus);
@@ -161,7 +167,7 @@ std::vector<JobPace> QueueSamples::together(std::span<const QueuedPart> jobs) {
 
   ++together_count_;
   const double slowest = *std::ranges::max_element(periods);
-  for (std::int64_t count = first_sample;; count *= 4) {
+  for (std::int64_t count = first_sample(scenario_);; count *= 4) {
     std::vector<std::int64_t> iterations;
     for (const double period : periods)
       iterations.push_back(2 + static_cast<std::int64_t>(
@@ -173,7 +179,7 @@ std::vector<JobPace> QueueSamples::together(std::span<const QueuedPart> jobs) {
     Paces paces;
     bool clearly = true;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      Shown shown = shown_by(run.jobs[j].run, leads[j], window);
+      Shown shown = shown_by(run.jobs[j].run, leads[j], window, scenario_.phases.back().training.every);
       clearly = clearly && shown.clearly;
       paces.push_back(std::move(shown.pace));
     }

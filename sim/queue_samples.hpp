@@ -17,7 +17,7 @@ Scenario listed_job(const Scenario& scenario, std::vector<int> gpus);
 /// in the order of their appearance. If the platform is not the same everywhere, the key is `gpus` itself.
 std::vector<int> placement_shape(const PlatformSpec& platform, const std::vector<int>& gpus);
 
-/// A job on these GPUs that has done part of an iteration; 0 at its start.
+/// A job on these GPUs that has done this much of a cycle of iterations (JobProgress); 0 at its start.
 struct QueuedPart {
   const std::vector<int>* gpus;
   double under_way;
@@ -32,12 +32,12 @@ public:
 
   /// Returns a job that runs alone there; for few iterations, exactly those.
   const IterationSample& alone(const std::vector<int>& gpus, std::int64_t iterations);
-  /// Returns its pace from now on, for a job that has done part of an iteration.
+  /// Returns its pace from now on, for a job that has done part of a cycle.
   JobPace pace_alone(const std::vector<int>& gpus, std::int64_t iterations, double under_way);
-  /// Returns the pace from now on of jobs that share links, in the given order. A job that has done part of an
-  /// iteration begins it earlier by the time that this part takes alone. All train until each has shown its pace with
-  /// all others present: eight iterations of the slowest. It is 32 if one job neither repeats within 8 nor has one
-  /// mean, to a hundredth, in their third and last quarters.
+  /// Returns the pace from now on of jobs that share links, in the given order. A job that has done part of a cycle
+  /// begins it earlier by the time that this part takes alone. All train until each has shown its pace with all others
+  /// present: first_sample() iterations of the slowest, eight or more. It is at least 32 if one job neither repeats
+  /// within 8 nor has one mean, to a hundredth, in their third and last quarters.
   std::vector<JobPace> together(std::span<const QueuedPart> jobs);
 
   [[nodiscard]] int alone_count() const { return static_cast<int>(alone_.size()); }

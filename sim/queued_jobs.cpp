@@ -136,7 +136,8 @@ RunResult simulate_queue(const Scenario& scenario, const Platform& platform, con
     requests.push_back(request);
     if (!job.iterations) {
       const std::vector<int> packed(all.begin(), all.begin() + job.gpus);
-      iterations.push_back(iterations_within(samples.alone(packed, first_sample).times, job.run_time->value()));
+      iterations.push_back(
+          iterations_within(samples.alone(packed, first_sample(scenario)).times, job.run_time->value()));
     } else {
       iterations.push_back(*job.iterations);
     }

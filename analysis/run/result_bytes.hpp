@@ -77,8 +77,8 @@ template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Res
   fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
   fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held,
          r.iteration_details, r.repeated_messages);
-  fields(r.iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages, r.rerouted_messages,
-         r.failures, r.traffic, r.other_race_time, r.jobs, r.last_job);
+  fields(r.iterations, r.drained_iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages,
+         r.rerouted_messages, r.failures, r.traffic, r.other_race_time, r.jobs, r.last_job);
   fields(r.queue);
 }
 

@@ -12,9 +12,10 @@ JobProgress::Done JobProgress::done_at(double now) const {
   return {static_cast<std::int64_t>(whole), whole < 1 ? part_ + (1 - part_) * part : part};
 }
 
-double JobProgress::under_way(double now) const {
+double JobProgress::under_way(double now, std::int64_t cycle) const {
   const Done done = done_at(now);
-  return whole_ + done.whole < iterations_ ? done.part : 0;
+  const std::int64_t whole = whole_ + done.whole;
+  return whole < iterations_ ? static_cast<double>(whole % cycle) + done.part : 0;
 }
 
 void JobProgress::go_on(double now, JobPace pace) {

@@ -21,8 +21,9 @@ class JobProgress {
 public:
   JobProgress(double start, std::int64_t iterations) : start_(start), iterations_(iterations), since_(start) {}
 
-  /// Returns the part of the current iteration that is done at `now`; 0 if none is under way.
-  [[nodiscard]] double under_way(double now) const;
+  /// Returns the iterations of the current cycle of `cycle` that are done at `now`, the current one in part; 0 if none
+  /// is under way.
+  [[nodiscard]] double under_way(double now, std::int64_t cycle = 1) const;
   void go_on(double now, JobPace pace);
 
   /// The expected end at the current pace; before the first go_on(): the start.

@@ -8,55 +8,101 @@ namespace gradflight {
 
 namespace {
 
+/// Returns the ends of those iterations that did not end while a pipeline drained; of all, if there are no others.
 std::vector<double> ends_of(const RunResult& run) {
   std::vector<double> ends;
   for (const IterationResult& iteration : run.iterations) ends.push_back(iteration.end);
+  const auto drained = static_cast<std::size_t>(run.drained_iterations);
+  if (drained < ends.size()) ends.resize(ends.size() - drained);
   return ends;
 }
 
 } // namespace
 
-IterationTimes::IterationTimes(const RunResult& run)
-    : IterationTimes(ends_of(run), run.time - run.iterations.back().end) {}
+IterationTimes::IterationTimes(const RunResult& run, std::int64_t cycle)
+    : ends_(ends_of(run)), simulated_(std::ssize(run.iterations)) {
+  keep_cycles(cycle);
+  after_ = run.time - end(simulated_);
+}
 
-IterationTimes::IterationTimes(std::vector<double> ends, double after) : ends_(std::move(ends)), after_(after) {
-  const std::size_t n = ends_.size();
-  const auto distance = [&](std::size_t i) { return ends_[i] - (i > 0 ? ends_[i - 1] : 0); };
-  period_ = distance(n - 1);
-  if (n < 4) { // too few to judge: the run has no more
-    steady_ = n == 1 || std::abs(distance(n - 1) - distance(n - 2)) <= alike * period_;
-  } else {
-    for (std::size_t i = n - 3; i < n - 1; ++i) steady_ = steady_ && std::abs(distance(i) - period_) <= alike * period_;
-  }
-  if (!steady_) {
-    const std::size_t half = n / 2;
-    period_ = (ends_.back() - ends_[half - 1]) / static_cast<double>(n - half);
-  }
+IterationTimes::IterationTimes(std::vector<double> ends, double after, std::int64_t cycle)
+    : ends_(std::move(ends)), simulated_(known()), after_(after) {
+  keep_cycles(cycle);
+}
+
+void IterationTimes::keep_cycles(std::int64_t cycle) {
+  cycle_ = std::min(cycle, known());
+  ends_.resize(static_cast<std::size_t>(known() - known() % cycle_));
+  const std::int64_t n = known();
+  const auto distance = [&](std::int64_t i) { return end(i + 1) - end(i); };
+  cycle_time_ = end(n) - end(n - cycle_);
+  period_ = cycle_time_ / static_cast<double>(cycle_);
+  // At least three cycles, without the first iteration, in which a pipeline fills; or all there are.
+  const std::int64_t from = n > 3 * cycle_ ? n - 3 * cycle_ : std::max<std::int64_t>(0, n - 2 * cycle_);
+  for (std::int64_t i = from; i < n - cycle_; ++i)
+    steady_ = steady_ && std::abs(distance(i) - distance(n - cycle_ + i % cycle_)) <= alike * period_;
+  if (steady_) return;
+  cycle_ = 1;
+  const std::int64_t half = n / 2;
+  cycle_time_ = period_ = (end(n) - end(half)) / static_cast<double>(n - half);
 }
 
 double IterationTimes::end(std::int64_t count) const {
   if (count <= 0) return 0;
-  if (count <= simulated()) return ends_[static_cast<std::size_t>(count - 1)];
-  return ends_.back() + static_cast<double>(count - simulated()) * period_;
+  if (count <= known()) return ends_[static_cast<std::size_t>(count - 1)];
+  const std::int64_t cycles = (count - known() - 1) / cycle_ + 1;
+  return ends_[static_cast<std::size_t>(count - cycles * cycle_ - 1)] + static_cast<double>(cycles) * cycle_time_;
 }
 
 double IterationTimes::done(double seconds) const {
-  const auto whole = static_cast<std::size_t>(std::ranges::upper_bound(ends_, seconds) - ends_.begin());
-  const double before = whole > 0 ? ends_[whole - 1] : 0;
-  const double next = whole < ends_.size() ? ends_[whole] - before : period_;
-  return static_cast<double>(whole) + (next > 0 ? std::max(0.0, seconds - before) / next : 0);
+  double cycles = 0;
+  if (cycle_ > 1 && seconds >= ends_.back()) {
+    cycles = std::floor((seconds - ends_.back()) / cycle_time_) + 1;
+    seconds = std::min(seconds - cycles * cycle_time_, ends_.back()); // at that place of the last simulated cycle
+  }
+  const std::int64_t whole = std::ranges::upper_bound(ends_, seconds) - ends_.begin();
+  const double before = end(whole), next = whole < known() ? end(whole + 1) - before : period_;
+  return cycles * static_cast<double>(cycle_) + static_cast<double>(whole) +
+         (next > 0 ? std::max(0.0, seconds - before) / next : 0);
 }
 
-void extend(RunResult& run, const IterationTimes& times, std::int64_t count) {
-  const std::int64_t simulated = times.simulated();
-  if (count == simulated) return;
-  const double more = static_cast<double>(count - simulated),
-               share = static_cast<double>(count) / static_cast<double>(simulated);
+double IterationTimes::into_cycle(double count) const {
+  if (cycle_ == 1) return count * period_;
+  const double whole = std::floor(count);
+  const std::int64_t at = known() + static_cast<std::int64_t>(whole);
+  return end(at) - end(known()) + (count - whole) * (end(at + 1) - end(at));
+}
+
+namespace {
+
+/// Returns the path of `more` iterations after the simulated ones.
+Path path_of(const RunResult& run, const IterationTimes& times, std::int64_t more) {
   // The last iteration's path sums to its own time; this scales it to the period.
+  Path path = run.iteration_path;
   const double stretch = run.iteration_time > 0 ? times.period() / run.iteration_time : 0;
+  for (double& part : path) part *= static_cast<double>(more) * stretch;
+  if (times.cycle() == 1) return path;
+  const auto& steps = run.iterations;
+  const auto known = static_cast<std::size_t>(times.known());
+  const std::size_t before = known - static_cast<std::size_t>(times.cycle());
+  const Path begin = before > 0 ? steps[before - 1].path : Path{};
+  const Path& rest =
+      more % times.cycle() > 0 ? steps[before + static_cast<std::size_t>(more % times.cycle()) - 1].path : begin;
+  const auto cycles = static_cast<double>(more / times.cycle());
+  for (std::size_t part = 0; part < path.size(); ++part)
+    path[part] = cycles * (steps[known - 1].path[part] - begin[part]) + (rest[part] - begin[part]);
+  return path;
+}
+
+} // namespace
+
+void extend(RunResult& run, const IterationTimes& times, std::int64_t count) {
+  const std::int64_t simulated = times.simulated(), cycle = times.cycle();
+  if (count == simulated) return;
+  const double share = static_cast<double>(count / cycle) / static_cast<double>(simulated / cycle);
   const double contention = at(run.path, Part::contention);
-  for (std::size_t part = 0; part < run.path.size(); ++part)
-    run.path[part] += more * stretch * run.iteration_path[part];
+  const Path more = path_of(run, times, count - simulated);
+  for (std::size_t part = 0; part < run.path.size(); ++part) run.path[part] += more[part];
   const double cost = contention > 0 ? at(run.path, Part::contention) / contention : 1;
   for (LinkDelay& delay : run.delays) delay.seconds *= cost;
   run.time = times.whole(count);

@@ -19,7 +19,9 @@ std::int64_t fits(double span, double each, std::int64_t most) {
 Stretch write_synchronously(const Pace& pace, std::int64_t between, std::int64_t left, double span) {
   const IterationTimes& times = pace.times;
   const std::int64_t every = between > 0 ? between : left, checkpoints = (left - 1) / every;
-  const double work = times.whole(every), last = times.whole(left - checkpoints * every), cycle = work + pace.write;
+  const double work = times.part_of_job(every),
+               last = checkpoints > 0 ? times.part_of_job(left - checkpoints * every) : times.whole(left),
+               cycle = work + pace.write;
   Stretch s;
   const double all = static_cast<double>(checkpoints) * cycle + last;
   s.ended = all <= span;
@@ -49,9 +51,12 @@ Stretch write_asynchronously(const Pace& pace, std::int64_t between, std::int64_
     s.saved_time = taken - stood;
     return true;
   };
-  const auto next = [&](std::int64_t of) { return times.end(of * every) - times.end((of - 1) * every); };
+  const auto next = [&](std::int64_t of) {
+    const bool mean = every % times.cycle() != 0 && (of - 1) * every >= times.known();
+    return mean ? static_cast<double>(every) * times.period() : times.end(of * every) - times.end((of - 1) * every);
+  };
   while (j < checkpoints) {
-    const bool steady = j > 0 && (j - 1) * every >= times.simulated();
+    const bool steady = j > 0 && (j - 1) * every >= times.known();
     const double work = next(j + 1), step = j > 0 ? std::max(work, write) : work;
     if (steady) { // all later ones are alike
       const std::int64_t many = fits(span - now - write, step, checkpoints - j);

@@ -194,6 +194,7 @@ struct RunResult {
   HeldBy iteration_held{};         ///< of iteration_path
   PathDetails iteration_details{}; ///< of iteration_path
   std::vector<IterationResult> iterations; ///< empty for a job of a list that others slowed down
+  std::int64_t drained_iterations = 0;     ///< of the last phase's: the last ones, that ended while a pipeline drained
   std::vector<LinkResult> links;           ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;           ///< on `path`, in the order of the links; empty from the reference engine
   std::vector<LinkOutage> outages;         ///< on `path`, of links that were down: the parts of Part::outage

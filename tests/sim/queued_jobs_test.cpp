@@ -97,7 +97,9 @@ bool close_to(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(st
 
 TEST_CASE("a job of a list takes what it takes alone, iteration by iteration") {
   const std::int64_t iterations = GENERATE(1, 3, 7, 8, 9, 200);
-  const Scenario s = ring_queue(8, {listed(0.5, 4, iterations)});
+  const int every = GENERATE(1, 2, 5, 16);
+  Scenario s = ring_queue(8, {listed(0.5, 4, iterations)});
+  s.phases.back().training.every = every;
   const RunResult result = run_list(s), whole = run_whole(s, {0, 1, 2, 3}, iterations);
   REQUIRE(result.jobs.size() == 1);
   const JobRun& job = result.jobs[0];
@@ -246,6 +248,17 @@ TEST_CASE("a job of a list goes on at its own pace when another has left its lin
   const RunResult list = run_list(s), all = run_side_by_side(s, list);
   CHECK(close_to(list.jobs[0].run.time, all.jobs[0].run.time));
   CHECK(close_to(list.jobs[1].run.time, all.jobs[1].run.time));
+}
+
+TEST_CASE("a job of a list that exchanges in each third step goes on within its cycle") {
+  Scenario s = two_racks_shared({listed(0, 3, 400), listed(0, 3, 100)});
+  s.phases.back().training.every = 3;
+  const RunResult list = run_list(s), all = run_side_by_side(s, list);
+  CHECK(list.queue->unsteady == 0);
+  for (std::size_t j = 0; j < 2; ++j) CHECK(close_to(list.jobs[j].run.time, all.jobs[j].run.time));
+  // It leaves after 100 iterations, within a cycle of the other one, which has 100 exchanges more.
+  const Scenario alone = two_racks_shared({listed(0, 3, 400)});
+  CHECK(list.jobs[0].run.time < run_list(alone).time);
 }
 
 TEST_CASE("a list whose jobs share nothing, or are said to, is one of jobs alone") {

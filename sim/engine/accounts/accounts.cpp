@@ -73,6 +73,7 @@ void Accounts::fill(RunResult& result, double end) {
   result.lost_messages = lost;
   result.rerouted_messages = rerouted;
   result.iterations = listed_;
+  result.drained_iterations = phase_updates_ - steady_updates_;
 }
 
 } // namespace gradflight

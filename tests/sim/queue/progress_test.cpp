@@ -5,6 +5,7 @@
 #include "sim/queue/queue.hpp"
 
 #include <catch2/catch.hpp>
+#include <vector>
 
 using namespace gradflight;
 
@@ -30,6 +31,32 @@ TEST_CASE("iterations done by a time are counted with the part of the one under 
   CHECK(times.done(7) == 4);
   CHECK(times.done(12) == 6.5);
   CHECK(times.whole(2) == 3.5);
+}
+
+TEST_CASE("times of exchanges in each third iteration repeat after three") {
+  // The first takes 3 s, as a pipeline fills; later ones 1, 1 and 4 s.
+  std::vector<double> ends = {3, 4, 8};
+  while (ends.size() < 12)
+    for (const double time : {1, 1, 4}) ends.push_back(ends.back() + time);
+  const IterationTimes times(ends, 0.5, 3);
+  CHECK(times.steady());
+  CHECK(times.cycle() == 3);
+  CHECK(times.period() == 2);
+  CHECK(times.end(12) == 26);
+  CHECK(times.end(13) == 27);
+  CHECK(times.end(14) == 28);
+  CHECK(times.end(15) == 32);
+  CHECK(times.end(302) == 26 + 96 * 6 + 2);
+  CHECK(times.whole(13) == 27.5);
+  CHECK(times.done(26) == 12);
+  CHECK(times.done(27.5) == 13.5);
+  CHECK(times.done(30) == 14.5);
+  CHECK(times.done(26 + 96 * 6 + 2) == 302);
+  CHECK(times.into_cycle(2.25) == 3);
+  CHECK(times.into_cycle(3.5) == 6.5);
+  CHECK(times.part_of_job(13) == 26 + 2 + 0.5);
+  CHECK_FALSE(IterationTimes(ends, 0.5).steady());
+  CHECK_FALSE(IterationTimes(ends, 0.5, 2).steady());
 }
 
 TEST_CASE("a job that is held up for a while ends later by what it was held up") {
