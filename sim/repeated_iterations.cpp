@@ -43,8 +43,8 @@ public:
               same(run.path[p] - before_.path[p], last->path[p] - shorter->path[p]);
     for (std::size_t t = 0; t < last->held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
-    for (const auto detail :
-         {&PathDetails::straggling, &PathDetails::launching, &PathDetails::protocol, &PathDetails::serving})
+    for (const auto detail : {&PathDetails::straggling, &PathDetails::down, &PathDetails::launching,
+                              &PathDetails::protocol, &PathDetails::serving})
       alike = alike && each([detail](const IterationResult& i) { return i.details.*detail; });
     for (std::size_t b = 0; b < busy_kinds; ++b)
       alike = alike && each([b](const IterationResult& i) { return i.details.queue[b]; });

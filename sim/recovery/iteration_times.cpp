@@ -88,7 +88,8 @@ Path path_of(const RunResult& run, const IterationTimes& times, std::int64_t mor
   const Path begin = before > 0 ? steps[before - 1].path : Path{};
   const Path& rest =
       more % times.cycle() > 0 ? steps[before + static_cast<std::size_t>(more % times.cycle()) - 1].path : begin;
-  const auto cycles = static_cast<double>(more / times.cycle());
+  const std::int64_t whole = more / times.cycle();
+  const auto cycles = static_cast<double>(whole);
   for (std::size_t part = 0; part < path.size(); ++part)
     path[part] = cycles * (steps[known - 1].path[part] - begin[part]) + (rest[part] - begin[part]);
   return path;
@@ -99,7 +100,8 @@ Path path_of(const RunResult& run, const IterationTimes& times, std::int64_t mor
 void extend(RunResult& run, const IterationTimes& times, std::int64_t count) {
   const std::int64_t simulated = times.simulated(), cycle = times.cycle();
   if (count == simulated) return;
-  const double share = static_cast<double>(count / cycle) / static_cast<double>(simulated / cycle);
+  const std::int64_t wanted = count / cycle, known = simulated / cycle;
+  const double share = static_cast<double>(wanted) / static_cast<double>(known);
   const double contention = at(run.path, Part::contention);
   const Path more = path_of(run, times, count - simulated);
   for (std::size_t part = 0; part < run.path.size(); ++part) run.path[part] += more[part];

@@ -60,6 +60,7 @@ inline constexpr std::size_t busy_kinds = 4;
 /// Seconds of a critical path that are included in its parts.
 struct PathDetails {
   double straggling = 0; ///< compute and update, and waiting for them, beyond a rank of median speed; < 0: faster
+  double down = 0;       ///< of straggling and compute: on GPUs that are down
   double launching = 0;  ///< of Part::host: launches of a library's calls
   double protocol = 0; ///< of beta and contention: bytes that a protocol adds, and rates that its channels cannot fill
   double serving = 0;  ///< of Part::update: by servers with nodes of their own
@@ -69,6 +70,7 @@ struct PathDetails {
   /// Applies `change` to each of its values and the same one of `other`.
   template <class Change> void change_each(const PathDetails& other, Change change) {
     change(straggling, other.straggling);
+    change(down, other.down);
     change(launching, other.launching);
     change(protocol, other.protocol);
     change(serving, other.serving);

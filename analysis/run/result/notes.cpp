@@ -16,8 +16,20 @@ namespace {
 
 /// A single vector that is ready with the last gradient cannot overlap with the backward pass, whatever `overlap` is.
 bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
-  return training.overlap.kind == OverlapKind::layerwise && scenario.workload.backward() > 0 &&
+  const auto& layers = scenario.workload.layers;
+  // Layers before the first one with gradients end the backward pass while the exchange is under way.
+  const auto trained = std::ranges::find_if(layers, [](const Layer& layer) { return !layer.tensors.empty(); });
+  const bool frozen = std::any_of(layers.begin(), trained, [](const Layer& layer) { return layer.backward > 0; });
+  return training.overlap.kind == OverlapKind::layerwise && scenario.workload.backward() > 0 && !frozen &&
          exchange_buckets(scenario.workload, training).size() == 1;
+}
+
+/// Returns a text if the last phase ends before its first exchange; else empty.
+std::string no_exchange_text(const TrainingSpec& training) {
+  if (training.iterations >= training.every) return "";
+  return fmt::format("one of {0} steps exchanges gradients, but training.iterations is {1}, so no step does; set it to "
+                     "{0} or more",
+                     training.every, training.iterations);
 }
 
 /// Returns a text if several servers share the NICs of a node although there are enough nodes; else empty.
@@ -29,8 +41,8 @@ std::string crowded_servers_text(const Scenario& scenario) {
     return "";
   const int crowd = std::min(per_node, exchange.servers);
   const int fewest = (exchange.servers + scenario.platform.nodes - 1) / scenario.platform.nodes;
-  // Distributing the servers over the nodes in turn would not reduce the number per node.
-  if (crowd <= fewest) return "";
+  // Distributing the servers over the nodes in turn would not reduce the number per node, or per NIC.
+  if (crowd <= fewest || (scenario.platform.node && scenario.platform.node->nics >= per_node)) return "";
   const int last = (exchange.servers - 1) / per_node;
   return last == 0 ? fmt::format("all {} servers are on node 0 and share its NICs", exchange.servers)
                    : fmt::format("the {} servers are on nodes 0 to {}, up to {} per node, and share their NICs",
@@ -62,6 +74,7 @@ std::vector<Note> find_notes(const Scenario& scenario, const RunResult& result) 
   if (overlaps_nothing(scenario, training))
     found.push_back({true, "one bucket holds the whole gradient, so the exchange cannot overlap the backward pass; use "
                            "smaller buckets or more layers"});
+  if (const std::string text = no_exchange_text(training); !text.empty()) found.push_back({true, text});
   if (!pipeline_is_full(scenario, result))
     found.push_back(
         {true, fmt::format("the pipeline of {} iterations is not full yet, so the time of an iteration is not "

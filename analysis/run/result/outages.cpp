@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -145,7 +146,8 @@ std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult&
   return named(windows);
 }
 
-std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until) {
+std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until,
+                                     double waited) {
   std::vector<Window> windows;
   const auto add = [&](const std::string& name, double begin, double end) {
     if (const double down = overlap(begin, end, from, until); down > 0) windows.push_back({name, begin, end, down});
@@ -165,6 +167,9 @@ std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& 
   if (result.failures && !restarts) // with restarts, outages use another clock than the iterations
     for (const OutageRow& row : result.failures->outages)
       if (row.name.starts_with("GPU ") || row.name.starts_with("node ")) add(row.name, row.at, row.until);
+  std::ranges::stable_sort(windows, std::greater<>(), &Window::seconds);
+  for (Window& window : windows) waited -= window.seconds = std::min(window.seconds, waited);
+  std::erase_if(windows, [](const Window& window) { return window.seconds <= 0; });
   return named(windows);
 }
 

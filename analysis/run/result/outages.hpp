@@ -22,7 +22,9 @@ std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult&
                                       double waited);
 
 /// Returns the outages of GPUs between `from` and `until` (seconds) caused by `changes` or failures, the longest first.
-/// `seconds` is the downtime in this interval.
-std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until);
+/// Their seconds sum to `waited`, the step's PathDetails::down, if there are that many. The engine does not say which
+/// GPU the path came through, so shorter outages count only if the longer ones are less than `waited`.
+std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until,
+                                     double waited);
 
 } // namespace gradflight

@@ -36,6 +36,7 @@ public:
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
   [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
   [[nodiscard]] double straggling() const { return details_.straggling; }
+  [[nodiscard]] double down() const { return details_.down; }
   /// Returns the seconds of waiting for passes and updates on the same GPU.
   [[nodiscard]] double waiting_for_compute() const { return details_.queued(BusyWith::compute); }
 
@@ -57,16 +58,6 @@ std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
 
 std::string waiting_text(const NamedOutage& outage) {
   return fmt::format("waiting for {}: {}", outage.name, human_seconds(outage.seconds));
-}
-
-/// Returns the GPUs that failed during the step, with at most `computed` seconds in all.
-std::vector<NamedOutage> failed_gpus(const Scenario& scenario, const RunResult& result, const RunStep& step,
-                                     double computed) {
-  std::vector<NamedOutage> outages = gpu_outages(scenario, result, step.span().begin, step.span().end);
-  double down = 0;
-  for (const NamedOutage& outage : outages) down += outage.seconds;
-  for (NamedOutage& outage : outages) outage.seconds *= std::min(1.0, computed / down);
-  return outages;
 }
 
 /// Returns the causes of the slow step's additional time, largest first.
@@ -95,11 +86,15 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
     std::string text = slowing({What::compute_speed, What::place_state});
     const double straggled = slow.straggling() - fast.straggling();
-    const auto waiting = text.empty() ? failed_gpus(scenario, result, slow, computed) : std::vector<NamedOutage>();
+    std::vector<NamedOutage> waiting;
+    if (const double down = std::min(computed, slow.down()); text.empty() && down > 0)
+      waiting = gpu_outages(scenario, result, slow.span().begin, slow.span().end, down);
     for (const NamedOutage& outage : waiting) add(outage.seconds, waiting_text(outage), true);
-    const bool stragglers = text.empty() && waiting.empty() && straggled > computed / 2;
-    if (stragglers) text = "the slowest ranks: " + human_seconds(straggled);
-    if (waiting.empty()) add(computed, text, stragglers);
+    double rest = computed;
+    for (const NamedOutage& outage : waiting) rest -= outage.seconds;
+    const bool stragglers = text.empty() && straggled - (computed - rest) > rest / 2;
+    if (stragglers) text = "the slowest ranks: " + human_seconds(straggled - (computed - rest));
+    add(rest, text, stragglers);
   }
   add(more({Part::alpha}), slowing({What::latency}));
   if (const double held = more({Part::beta, Part::contention}); held > 0) {
@@ -143,22 +138,55 @@ std::string causes_text(const std::vector<Cause>& causes, double more) {
   return text;
 }
 
-/// If only every `every`-th step exchanges: returns the lengths of steps, and the mean of a whole cycle. Empty if they
-/// are alike.
-std::string cycle_text(const RunResult& result, int every) {
-  const std::size_t count = result.iterations.size(), cycle = static_cast<std::size_t>(every);
-  if (every < 2 || count < cycle) return "";
-  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0;
-  for (std::size_t i = count - cycle; i < count; ++i) {
+/// Steps of a phase, from `begin` up to `end`, that neither fill a pipeline nor end while it drains.
+struct PhaseSteps {
+  std::size_t begin = 0, end = 0;
+};
+std::vector<PhaseSteps> phase_steps(const Scenario& scenario, const RunResult& result) {
+  std::vector<PhaseSteps> all;
+  std::size_t begin = 0;
+  for (const Phase& phase : scenario.phases) {
+    const TrainingSpec& training = phase.training;
+    const std::size_t end = std::min(result.iterations.size(), begin + static_cast<std::size_t>(training.iterations));
+    const std::size_t depth = training.overlap.kind == OverlapKind::pipelined && training.overlap.k > 1
+                                  ? static_cast<std::size_t>(training.overlap.k)
+                                  : 0;
+    const std::size_t first = depth > 0 ? begin + 1 : begin;
+    const bool ends = end == begin + static_cast<std::size_t>(training.iterations);
+    const std::size_t last = ends ? end - std::min(end, depth) : end;
+    all.push_back({first, std::max(first, last)});
+    begin = end;
+  }
+  return all;
+}
+
+/// If only every `every`-th step of the last phase exchanges: returns the lengths of steps, and their mean over the
+/// steps from `from` on, in whole cycles. Empty if they are alike.
+std::string cycle_text(const Scenario& scenario, const RunResult& result, std::size_t from) {
+  const TrainingSpec& training = scenario.phases.back().training;
+  const std::size_t count = result.iterations.size();
+  const std::size_t before =
+      count > static_cast<std::size_t>(training.iterations) ? count - static_cast<std::size_t>(training.iterations) : 0;
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, with = 0;
+  std::size_t exchanges = 0;
+  for (std::size_t i = from; i < count; ++i) {
     const double length = RunStep(result, i).length();
     least = std::min(least, length);
     most = std::max(most, length);
     sum += length;
+    if ((i - before + 1) % static_cast<std::size_t>(training.every) != 0) continue;
+    with += length;
+    ++exchanges;
   }
   if (!(most > least * (1 + differs))) return "";
-  return fmt::format("One of {} steps exchanges gradients. A step takes {} on average, {} with the exchange and {} "
-                     "without. The rest is about the last step. ",
-                     every, human_seconds(sum / every), human_seconds(most), human_seconds(least));
+  const auto steps = static_cast<double>(count - from);
+  std::string lengths = fmt::format("{} to {}", human_seconds(least), human_seconds(most));
+  if (training.overlap.kind != OverlapKind::pipelined && exchanges > 0) // else later steps wait for the exchange
+    lengths = fmt::format("{} with the exchange and {} without", human_seconds(with / static_cast<double>(exchanges)),
+                          human_seconds((sum - with) / (steps - static_cast<double>(exchanges))));
+  return fmt::format(
+      "One of {} steps exchanges gradients. A step takes {} on average, {}. The rest is about the last step. ",
+      training.every, human_seconds(sum / steps), lengths);
 }
 
 struct UnevenPair {
@@ -170,18 +198,14 @@ struct UnevenPair {
 UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
   const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
   UnevenPair most;
-  std::size_t begin = 0;
-  for (const Phase& phase : scenario.phases) {
-    const std::size_t end =
-        std::min(result.iterations.size(), begin + static_cast<std::size_t>(phase.training.iterations));
-    if (begin >= end) break;
+  for (const auto [begin, end] : phase_steps(scenario, result)) {
+    if (begin >= end) continue;
     UnevenPair own{begin, begin};
     for (std::size_t i = begin + 1; i < end; ++i) {
       if (length(i) > length(own.slowest) * (1 + differs)) own.slowest = i;
       if (length(i) < length(own.fastest) * (1 - differs)) own.fastest = i;
     }
     if (length(own.slowest) * length(most.fastest) > length(most.slowest) * length(own.fastest)) most = own;
-    begin = end;
   }
   return most;
 }
@@ -189,7 +213,7 @@ UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
 /// Whether something besides other traffic may make steps of equal work differ.
 bool has_events(const Scenario& scenario, const std::vector<ChangeRow>& came, const RunResult& result) {
   return scenario.platform.jitter || !came.empty() || !result.outages.empty() ||
-         (result.failures && !gpu_outages(scenario, result, 0, result.time).empty());
+         (result.failures && !gpu_outages(scenario, result, 0, result.time, result.time).empty());
 }
 
 } // namespace
@@ -197,10 +221,16 @@ bool has_events(const Scenario& scenario, const std::vector<ChangeRow>& came, co
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                          const RunResult& result) {
   const std::size_t count = result.iterations.size();
-  const int every = scenario.phases.back().training.every;
-  if (std::string cycle = cycle_text(result, every); !cycle.empty())
-    return {std::move(cycle), true, true, count - static_cast<std::size_t>(every)};
+  const TrainingSpec& training = scenario.phases.back().training;
   const bool events = has_events(scenario, came, result);
+  const auto every = static_cast<std::size_t>(training.every);
+  const std::size_t cycles = std::min(count, static_cast<std::size_t>(training.iterations)) / every;
+  if (every > 1 && cycles > 0) {
+    // Each cycle is like the last one, unless something makes steps differ.
+    const std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
+    if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
+      return {std::move(cycle), true, true, from};
+  }
   UnevenSteps uneven;
   uneven.may_differ = count > 1 && (events || !scenario.traffic.empty());
   if (!uneven.may_differ) return uneven;

@@ -16,13 +16,14 @@ struct UnevenSteps {
   std::string text{};           ///< before the verdict; empty if steps are alike, or if no known cause made them differ
   bool may_differ = false;      ///< of several steps, each may be unlike the others
   bool differ = false;          ///< they differ: the mean of those from `counted_from` on (from 0) is that of a step
-  std::size_t counted_from = 0; ///< 0, or the first step of the last cycle
+  std::size_t counted_from = 0; ///< 0, or the first step of the cycles that count
 };
 
 /// `came`: changes_until() of the run. `platform` is the platform of the run. The text is "Step 1 of 3 is the slowest,
 /// 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...". If only every k-th step exchanges, it has the
-/// mean of a cycle: "One of 2 steps exchanges gradients. A step takes 200 ms on average, ...". Only steps of one phase
-/// are compared. If only other traffic makes steps differ, differences up to a tenth are ignored.
+/// mean of the last cycle, or of all if something else makes steps differ: "One of 2 steps exchanges gradients. A step
+/// takes 200 ms on average, ...". Only steps of one phase are compared, without those that fill or drain a pipeline. If
+/// only other traffic makes steps differ, differences up to a tenth are ignored.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.

@@ -208,14 +208,10 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   if (const double waited = at(path, Part::outage); waited > 0)
     outages = link_outages(scenario, result, begin, end, waited);
   // Ranks that were down are not stragglers.
-  double down = 0;
-  if (excess > 0) {
-    std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end);
-    for (const NamedOutage& outage : of_gpus) down += outage.seconds;
-    const double share = std::min(1.0, excess / std::max(down, excess * tie_width));
-    for (NamedOutage& outage : of_gpus) outage.seconds *= share;
+  const double down = std::min(excess, own.details.down);
+  if (down > 0) {
+    const std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end, down);
     outages.insert(outages.end(), of_gpus.begin(), of_gpus.end());
-    down = std::min(down, excess);
   }
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
   share_of(shares, Bounding::straggler) = excess - down;

@@ -108,6 +108,24 @@ double Speeds::OfPlace::done(double from, double to) const {
   return work;
 }
 
+double Speeds::OfPlace::down(double from, double to) const {
+  const double period = state.period(),
+               rounds = period > 0 && from >= state.first() ? std::floor((to - from) / period) : 0;
+  if (rounds > 1) return rounds * down(from, from + period) + down(from + rounds * period, to);
+  double seconds = 0;
+  for (double now = from; now < to;) {
+    const double until = std::min(to, state.next(now));
+    if (state.value(now) == 0) seconds += until - now;
+    now = until;
+  }
+  return seconds;
+}
+
+double Speeds::down(std::int32_t place, double from, double to) const {
+  const OfPlace* of = changes_of(place);
+  return of == nullptr || !of->state.changes() ? 0 : of->down(from, to);
+}
+
 double Speeds::rate(std::int32_t place, double time) const {
   const OfPlace* of = changes_of(place);
   return platform_.place(place).compute_speed * (of == nullptr ? 1 : of->rate(time));

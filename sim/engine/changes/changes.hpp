@@ -57,6 +57,8 @@ public:
   [[nodiscard]] std::optional<double> down_since(std::int32_t place) const;
   /// Returns the speed of a place at a time; 0: it is down.
   [[nodiscard]] double rate(std::int32_t place, double time) const;
+  /// Returns for how long of the time from `from` to `to` a place is down (seconds).
+  [[nodiscard]] double down(std::int32_t place, double from, double to) const;
   /// Returns the first time after `time` at which the speed may change; ChangeCalendar::never: it stays.
   [[nodiscard]] double next(std::int32_t place, double time) const;
   /// The longest period of repeating changes (seconds), and the time after which no others come; 0: none do.
@@ -68,6 +70,7 @@ private:
     Profile speed, state; ///< speed: relative to the platform's own
     [[nodiscard]] double rate(double time) const { return speed.value(time) * state.value(time); }
     [[nodiscard]] double done(double from, double to) const;
+    [[nodiscard]] double down(double from, double to) const;
   };
   /// Null: it never changes.
   [[nodiscard]] const OfPlace* changes_of(std::int32_t place) const {

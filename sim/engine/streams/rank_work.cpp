@@ -56,6 +56,8 @@ void RankWork::start(std::uint32_t s, double now) {
   if (computes(op)) {
     track.accounts.computing(+1, now);
     track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
+    if (speeds_.any() && stream.work_end < ChangeCalendar::never)
+      stream.path.details.down += speeds_.down(track.place(stream.rank), now, stream.work_end);
     if (op.nominal > 0)
       if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never) {
         stream.path.details.straggling += seconds - median;
