@@ -50,7 +50,8 @@ RunResult simulate_waits(const Scenario& scenario, const Platform& platform, con
   Scenario calm = scenario;
   calm.failures.reset();
   calm.recovery.reset();
-  const double useful = simulate(calm, platform, {.only_times = true}).time;
+  const RunResult without = simulate(calm, platform, {.only_times = true});
+  const double useful = without.time;
   calm.recovery = scenario.recovery; // outages follow this recovery
   FailuresResult result;
   result.mtbf = mean_time_between(*scenario.failures, components);
@@ -72,6 +73,7 @@ RunResult simulate_waits(const Scenario& scenario, const Platform& platform, con
   result.first.useful = useful;
   result.first.at(Loss::repair) = first.time - useful;
   result.period = first.iteration_time;
+  first.worker_steps = without.worker_steps; // goodputs count the failures
   first.failures = std::move(result);
   return first;
 }

@@ -5,6 +5,20 @@
 #include <algorithm>
 
 namespace gradflight {
+namespace {
+
+/// Returns the pace of workers that do not wait for each other. The first half of the run lets their messages spread
+/// over time. With bounded staleness, the fastest worker also runs ahead until it is at the bound.
+std::optional<OwnPace> own_pace(const TrainingSpec& training) {
+  const ExchangeSpec& exchange = training.exchange;
+  if (!has_servers(exchange) || exchange.consistency == Consistency::synchronous) return std::nullopt;
+  const std::int64_t cycle = training.every <= training.iterations ? training.every : 1; // else nothing is exchanged
+  const std::int64_t cycles = training.iterations / cycle, half = cycles / 2, at_bound = exchange.staleness_bound + 1;
+  const bool reached = exchange.consistency == Consistency::bounded_staleness && at_bound < cycles;
+  return OwnPace{cycle, cycle * (reached ? std::max(half, at_bound) : half)};
+}
+
+} // namespace
 
 TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const Platform& platform,
                            ChunkData::Memory memory)
@@ -18,6 +32,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.workers = job_.ranks.workers();
   shape_.quorum = job_.ranks.workers() - backup;
   shape_.iterations = job_.training.iterations;
+  shape_.own_pace = own_pace(job_.training);
   shape_.leaves_late = backup > 0;
   shape_.named_senders = !has_servers(job_.training.exchange);
   shape_.contents = !job_.training.compression.tensors.directory.empty();

@@ -14,6 +14,8 @@ template <class Visitor, Same<IterationResult> Result> void visit(Visitor& field
   fields(r.end, r.path, r.held, r.details);
 }
 
+template <class Visitor, Same<WorkerSteps> Steps> void visit(Visitor& fields, Steps& s) { fields(s.settled, s.whole); }
+
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
   fields(r.tier, r.type, r.way, r.level, r.nic, r.owner, r.to);
 }
@@ -74,7 +76,7 @@ template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Res
 }
 
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.time, r.iteration_time, r.compute_time, r.communication_time, r.exposed_communication_time);
+  fields(r.time, r.iteration_time, r.worker_steps, r.compute_time, r.communication_time, r.exposed_communication_time);
   fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held,
          r.iteration_details, r.repeated_messages);
   fields(r.iterations, r.drained_iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages,

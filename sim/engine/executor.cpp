@@ -73,7 +73,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   const std::size_t ranks = track.shape->place.size();
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
   recorder_.name(track, first_plan);
-  track.accounts.begin_phase(track.shape->quorum, ranks, now);
+  track.accounts.begin_phase(*track.shape, now);
   for (auto& of_ranks : track.occupancies) of_ranks = std::vector<Occupancy>(ranks);
   if (rank_work_.slowing() > 1) track.computing_until.assign(ranks, 0);
   track.met.assign(track.per_rank, {});
@@ -306,8 +306,8 @@ bool Executor::begin_op(std::uint32_t s, double now) {
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
-  const bool complete =
-      track.accounts.mark(op.iteration, op.draining, now, stream.path, stream.path.held, stream.path.details);
+  const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path, stream.path.held,
+                                            stream.path.details);
   track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())

@@ -14,6 +14,12 @@
 
 namespace gradflight {
 
+/// Of workers that do not wait for each other: the iterations that tell a worker's pace. Counts of iterations.
+struct OwnPace {
+  std::int64_t cycle = 1;   ///< iterations repeat after this many
+  std::int64_t settled = 0; ///< paces are steady from the moment at which the first worker has completed this many
+};
+
 struct PlanShape {
   std::vector<std::int32_t> place; ///< of each rank: its place on the platform
   int streams = 1;                 ///< of each rank
@@ -22,9 +28,10 @@ struct PlanShape {
   int workers = 0;                 ///< number of ranks with their own passes and updates: the first ones
   int quorum = 0;                  ///< number of marks that complete an iteration
   std::int64_t iterations = 0;
-  bool leaves_late = false;   ///< it ends with its last mark; later messages are discarded (backup workers)
-  bool named_senders = false; ///< no step receives from anyone: waiting messages are kept by sender
-  bool contents = false;      ///< messages have contents: received() and signalled() are called
+  std::optional<OwnPace> own_pace{}; ///< of workers that do not wait for each other
+  bool leaves_late = false;          ///< it ends with its last mark; later messages are discarded (backup workers)
+  bool named_senders = false;        ///< no step receives from anyone: waiting messages are kept by sender
+  bool contents = false;             ///< messages have contents: received() and signalled() are called
 };
 
 /// Facts that let an engine compute a whole ring all-reduce at once; it may be part of a larger exchange.

@@ -104,6 +104,13 @@ struct IterationResult {
   PathDetails details{}; ///< of this path
 };
 
+/// The mean step of workers that do not wait for each other: their number over the iterations per second of all of them
+/// together. Seconds; of the last phase, as long as every worker has iterations left.
+struct WorkerSteps {
+  double settled = 0; ///< once the paces are steady (OwnPace)
+  double whole = 0;   ///< from the phase's start
+};
+
 struct LinkResult {
   std::string name;
   double bytes = 0, busy = 0; ///< bytes carried; seconds with at least one transfer on it
@@ -180,11 +187,12 @@ struct QueueResult {
 };
 
 struct RunResult {
-  double time = 0;                       ///< end of the last operation; with `failures`, includes all their costs
-  double iteration_time = 0;             ///< distance of the last two updates (docs/model.md)
-  double compute_time = 0;               ///< busiest rank's forward + backward + update per iteration
-  double communication_time = 0;         ///< per iteration: time with any message in flight
-  double exposed_communication_time = 0; ///< per iteration: the part of it in which no rank computes
+  double time = 0;                           ///< end of the last operation; with `failures`, includes all their costs
+  double iteration_time = 0;                 ///< distance of the last two updates (docs/model.md)
+  std::optional<WorkerSteps> worker_steps{}; ///< asynchronous servers and bounded staleness
+  double compute_time = 0;                   ///< busiest rank's forward + backward + update per iteration
+  double communication_time = 0;             ///< per iteration: time with any message in flight
+  double exposed_communication_time = 0;     ///< per iteration: the part of it in which no rank computes
   std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
                              ///< place is free and not counted
   std::int64_t repeated_messages = 0; ///< of these: not simulated, since they repeat earlier calls
@@ -212,6 +220,9 @@ struct RunResult {
   std::vector<JobRun> jobs;
   std::size_t last_job = 0;           ///< index in `jobs` of the job that ends last
   std::optional<QueueResult> queue{}; ///< of a list of jobs that waited for GPUs; these are `jobs`
+
+  /// Returns the time in which the job takes up one gradient of each worker on average, once it is steady (s).
+  [[nodiscard]] double step_time() const { return worker_steps ? worker_steps->settled : iteration_time; }
 };
 
 /// The request of a listed job.

@@ -78,11 +78,11 @@ public:
     scaled.workload.update *= factor;
     EvaluateOptions options;
     options.only_times = true;
-    if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).iteration_time;
+    if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).step_time();
     place_side_by_side(scaled, jobs_);
     const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
     double sum = 0;
-    for (const JobRun& job : result.jobs) sum += job.run.iteration_time;
+    for (const JobRun& job : result.jobs) sum += job.run.step_time();
     return sum / jobs_;
   }
 

@@ -110,8 +110,7 @@ private:
   }
 
   void keep(const WhatIf& what, TrainedStep step) {
-    const auto seconds = [&](const TrainedStep& of) { return advice_.of_run ? of.time : of.cost(); };
-    const double before = seconds(advice_.step), after = seconds(step);
+    const double before = advice_.seconds(advice_.step), after = advice_.seconds(step);
     const double gain = before > 0 ? 1 - after / before : 0;
     advice_.tried.push_back({what, std::move(step), after, gain});
   }
@@ -180,6 +179,11 @@ void drop_useless_combinations(std::vector<Tried>& tried) {
 }
 
 } // namespace
+
+double Advice::seconds(const TrainedStep& of) const {
+  if (of_whole_runs()) return of.time;
+  return of_run ? of.run_mean : of.cost();
+}
 
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options) {
   std::vector<Prepared> itself;

@@ -19,7 +19,7 @@ struct AdviceOptions {
 struct Tried {
   WhatIf what;
   TrainedStep step;
-  double seconds = 0; ///< its TrainedStep::cost(), or its whole run (Advice::of_run)
+  double seconds = 0; ///< Advice::seconds()
   double gain = 0;    ///< 1 - its seconds over the scenario's
 };
 
@@ -30,6 +30,13 @@ struct Advice {
   std::vector<Tried> tried; ///< changes that keep the gradients exact first, then best first
   int left_out = 0;         ///< changes without time left in the budget, or with a failed simulation
   std::string failure{};    ///< why the scenario itself could not be simulated; empty if it was
+
+  /// Whether gains compare times of whole runs.
+  [[nodiscard]] bool of_whole_runs() const { return of_run && !step.own_pace; }
+  /// Returns what gains compare: the cost of a step. If gains are of the run, it is the run's time; if also the
+  /// scenario's workers do not wait for each other, it is the mean of a step over the run, because the run ends with
+  /// the slowest worker.
+  [[nodiscard]] double seconds(const TrainedStep& of) const;
 };
 
 /// A change with less gain does not help.

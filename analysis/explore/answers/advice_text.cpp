@@ -64,6 +64,10 @@ std::string basis_text(const Advice& advice) {
   if (step.goodput)
     return fmt::format("Mean goodput {}: with the cost of failures, a step takes {}; gains are relative to that.",
                        human_percent(*step.goodput), human_seconds(step.cost()));
+  if (step.own_pace && (advice.of_run || step.has_mean()))
+    return fmt::format("Workers do not wait for each other: they complete one iteration each in {} on average{}; gains "
+                       "are relative to that.",
+                       human_seconds(advice.seconds(step)), advice.of_run ? " over the whole run" : "");
   if (advice.of_run)
     return fmt::format("The steps {}differ, so gains are of the whole run of {}.", step.differ ? "" : "may ",
                        human_seconds(step.time));
@@ -80,7 +84,12 @@ std::string advice_json(const Advice& advice) {
   object["scenario"] = advice.scenario;
   object["iteration_time_s"] = advice.step.iteration_time;
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
-  if (advice.of_run) {
+  const bool own_pace = advice.step.own_pace;
+  const auto mean_of = [&](const TrainedStep& step) { return advice.of_run ? step.run_mean : step.mean_time; };
+  if (own_pace) {
+    object["mean_iteration_time_s"] = mean_of(advice.step);
+    object["gains_of"] = "mean_iteration";
+  } else if (advice.of_whole_runs()) {
     object["time_s"] = advice.step.time;
     object["gains_of"] = "run";
   }
@@ -95,7 +104,10 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
-    if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
+    if (own_pace)
+      object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
+    else if (advice.of_whole_runs())
+      object["what_if"].back()["time_s"] = tried.step.time;
     if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
@@ -110,8 +122,8 @@ std::string advice_text(const Advice& advice) {
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
   const std::string found = section(advice,
-                                    advice.of_run ? "What would help, alone        (of the run)"
-                                                  : "What would help, alone        (of the step)",
+                                    advice.of_whole_runs() ? "What would help, alone        (of the run)"
+                                                           : "What would help, alone        (of the step)",
                                     8, alone, {exact}) +
                             section(advice, "With gradients of 16 bits on the wire", 4, alone, {half}) +
                             section(advice, "Together", 5, {WhatIfKind::together}, {exact, half}) +

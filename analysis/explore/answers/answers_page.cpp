@@ -46,7 +46,7 @@ std::string option_of(const WhatIf& what) {
 
 void add_tried(Page& page, const Advice& advice, const char* title, const char* id, const char* says,
                const std::vector<WhatIfKind>& kinds, std::initializer_list<Fidelity> fidelities) {
-  PageTable table{{"change", "gain", "", advice.of_run ? "run" : "step", "then bound by", "to repeat it"}, {}};
+  PageTable table{{"change", "gain", "", advice.of_whole_runs() ? "run" : "step", "then bound by", "to repeat it"}, {}};
   for (const Tried& tried : advice.tried) {
     if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
     if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
@@ -159,7 +159,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
         best = &t;
     if (best != nullptr && helps(*best))
       page.lead(fmt::format("{}: {}, {:.1f} % off the {}.", words, best->what.change, 100 * best->gain,
-                            advice.of_run ? "run" : "step"));
+                            advice.of_whole_runs() ? "run" : "step"));
   };
   add_best("Best alone", {WhatIfKind::hardware, WhatIfKind::setting});
   add_best("Best together", {WhatIfKind::together});
@@ -193,7 +193,8 @@ std::string advice_page(const Advice& advice, const std::string& command) {
       useless.push_back(fmt::format("{} ({})", tried.what.change, gain_text(tried.gain)));
   if (!useless.empty()) {
     page.heading("What would not help", "useless");
-    page.paragraph(fmt::format("The gain of each; below zero the {} takes longer.", advice.of_run ? "run" : "step"));
+    page.paragraph(
+        fmt::format("The gain of each; below zero the {} takes longer.", advice.of_whole_runs() ? "run" : "step"));
     page.list(useless);
   }
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };

@@ -104,7 +104,7 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
 }
 
 bool SideBySide::of_means() const {
-  return std::ranges::any_of(columns, [](const CompareColumn& column) { return column.step.differ; });
+  return std::ranges::any_of(columns, [](const CompareColumn& column) { return column.step.has_mean(); });
 }
 
 bool SideBySide::with_failures() const {
@@ -113,7 +113,12 @@ bool SideBySide::with_failures() const {
 
 std::string SideBySide::basis() const {
   if (with_failures()) return "The differences are of a mean step with its share of the time that failures cost.";
-  return of_means() ? "Steps differ, so the differences are of their means." : "";
+  if (!of_means()) return "";
+  const auto own_pace = [](const CompareColumn& column) { return column.step.own_pace && column.step.has_mean(); };
+  if (std::ranges::any_of(columns, own_pace))
+    return "The differences are of mean steps: in such a time, asynchronous workers complete one iteration each, on "
+           "average.";
+  return "Steps differ, so the differences are of their means.";
 }
 
 std::size_t SideBySide::best() const {

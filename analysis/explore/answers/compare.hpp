@@ -25,7 +25,7 @@ struct SideBySide {
   };
   /// Times, parts of the last iteration that occur in any column, samples/s, messages and bytes.
   [[nodiscard]] std::vector<Row> rows() const;
-  /// Whether steps of some column differ, so that the last one does not represent them.
+  /// Whether the last iteration of some column does not represent its steps (TrainedStep::has_mean).
   [[nodiscard]] bool of_means() const;
   /// Whether something can fail in some column, so that a step has its share of the time that failures cost.
   [[nodiscard]] bool with_failures() const;

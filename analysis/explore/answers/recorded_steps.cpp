@@ -68,6 +68,8 @@ public:
       for (double& part : step.mean_path) part /= steps;
     }
     step.calm_time = step.mean_time;
+    if (result_.find("mean_iteration_time_s") != nullptr)
+      step.set_own_pace(number(result_, "mean_iteration_time_s", ""));
     if (const Node* failures = result_.find("failures")) read_failures(*failures, step, steps);
     return recorded;
   }
@@ -132,7 +134,7 @@ private:
     if (const double mean = number(failures, "goodput_mean", "/failures"); mean > 0) step.goodput = mean;
     // A run that restarts is simulated without failures; only then are iterations left to repeat.
     const bool restarts = number(failures, "simulated_iterations", "/failures") > 0;
-    if (step.differ && !restarts) step.calm_time = number(failures, "useful_s", "/failures") / steps;
+    if (step.differ && !restarts && !step.own_pace) step.calm_time = number(failures, "useful_s", "/failures") / steps;
   }
 
   void read_bounds(TrainedStep& step) {

@@ -12,7 +12,7 @@ namespace gradflight {
 struct ScalePoint {
   std::string value; ///< of the axis, as written
   int ranks = 0;
-  double iteration_time = 0;                                ///< seconds; the mean, where steps differ
+  double iteration_time = 0;                                ///< seconds; TrainedStep::mean_time
   std::optional<double> samples_per_second{}, efficiency{}; ///< with the cost of failures
   std::vector<Bound> bounds{};
   std::optional<double> goodput{}; ///< if something can fail

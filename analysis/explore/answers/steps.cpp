@@ -2,12 +2,26 @@
 
 #include "analysis/explore/answers/step_bytes.hpp"
 #include "analysis/run/prepare.hpp"
+#include "analysis/run/result/outcome.hpp"
 #include "analysis/run/result/uneven_steps.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/job_calls.hpp"
 
+#include <cmath>
+
 namespace gradflight {
+
+bool TrainedStep::has_mean() const {
+  constexpr double differs = 1e-3; // relative
+  return differ || (own_pace && std::abs(mean_time - iteration_time) > differs * iteration_time);
+}
+
+void TrainedStep::set_own_pace(double seconds) {
+  own_pace = true;
+  for (double& part : mean_path) part = mean_time > 0 ? part * (seconds / mean_time) : 0;
+  mean_time = calm_time = seconds;
+}
 
 TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   const Scenario& scenario = prepared.scenario();
@@ -34,15 +48,22 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   step.differ = uneven.differ;
   step.mean_time = step.calm_time = step.iteration_time;
   step.mean_path = step.path;
-  if (!uneven.differ) return step;
-  const auto& steps = result.iterations;
-  const auto counted = static_cast<double>(steps.size() - uneven.counted_from);
-  const IterationResult before = uneven.counted_from > 0 ? steps[uneven.counted_from - 1] : IterationResult{};
-  step.mean_time = (steps.back().end - before.end) / counted;
-  for (std::size_t i = 0; i < part_count; ++i) step.mean_path[i] = (steps.back().path[i] - before.path[i]) / counted;
-  const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
-  step.calm_time = step.mean_time; // failures are no part of a run that restarts
-  if (result.failures && !restarts) step.calm_time = result.failures->first.useful / static_cast<double>(steps.size());
+  step.run_mean = result.time / static_cast<double>(total_iterations(scenario));
+  if (uneven.differ) {
+    const auto& steps = result.iterations;
+    const auto counted = static_cast<double>(steps.size() - uneven.counted_from);
+    const IterationResult before = uneven.counted_from > 0 ? steps[uneven.counted_from - 1] : IterationResult{};
+    step.mean_time = (steps.back().end - before.end) / counted;
+    for (std::size_t i = 0; i < part_count; ++i) step.mean_path[i] = (steps.back().path[i] - before.path[i]) / counted;
+    const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
+    step.calm_time = step.mean_time; // failures are no part of a run that restarts
+    if (result.failures && !restarts)
+      step.calm_time = result.failures->first.useful / static_cast<double>(steps.size());
+  }
+  if (const std::optional<double> mean = mean_worker_step(result, uneven)) {
+    step.set_own_pace(*mean);
+    step.run_mean = result.worker_steps->whole;
+  }
   return step;
 }
 

@@ -18,10 +18,13 @@ struct TrainedStep {
   double messages = 0, wire_bytes = 0;
   Path path{};                             ///< of the last iteration
   bool may_differ = false, differ = false; ///< steps: UnevenSteps
-  /// Mean of a step, and the parts of its path, where steps differ; else those of the last iteration.
+  /// Mean of a step, and the parts of its path, where steps differ; else those of the last iteration. For workers that
+  /// do not wait for each other, mean_worker_step(), with the parts of the slowest worker's steps in proportion.
   double mean_time = 0;
   Path mean_path{};
-  double calm_time = 0; ///< the same without the cost of failures
+  bool own_pace = false; ///< workers do not wait for each other
+  double run_mean = 0;   ///< mean of a step over the whole run
+  double calm_time = 0;  ///< the same without the cost of failures
   std::vector<Bound> bounds{};
   std::string call{};              ///< a library's choice for its largest call; empty without a library
   std::string uneven{};            ///< UnevenSteps::text
@@ -31,6 +34,10 @@ struct TrainedStep {
 
   /// Returns the mean cost of a step within a job: with failures, its time without them over the goodput.
   [[nodiscard]] double cost() const { return calm_time / goodput.value_or(1); }
+  /// Whether the last iteration does not represent the steps: it is that of the slowest worker, or steps differ.
+  [[nodiscard]] bool has_mean() const;
+  /// Replaces the mean step by that of workers that do not wait for each other.
+  void set_own_pace(double seconds);
   [[nodiscard]] std::string verdict() const { return uneven + verdict_text(bounds, iteration_time); }
 };
 TrainedStep step_of(const Prepared& prepared, const RunResult& result);

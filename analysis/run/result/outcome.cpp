@@ -10,8 +10,9 @@ namespace gradflight {
 void explain(Outcome& outcome, const Platform& platform) {
   if (!outcome.scenario.one_job()) return;
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
-  outcome.verdict = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result).text +
-                    verdict_text(outcome.bounds, outcome.result.iteration_time);
+  const UnevenSteps uneven = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result);
+  outcome.verdict = uneven.text + verdict_text(outcome.bounds, outcome.result.iteration_time);
+  outcome.mean_step = mean_worker_step(outcome.result, uneven);
   outcome.notes = find_notes(outcome.scenario, outcome.result);
 }
 

@@ -10,6 +10,7 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct Outcome {
   ClosedFormAnswer form;
   std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result); of several jobs, those of the last one
   std::vector<ChangeRow> changes{};      ///< changes that occurred during the run
-  /// A sentence about the bounds of the step; explain() sets this and the next two for a single job.
+  /// A sentence about the bounds of the step; explain() sets this and the next three for a single job.
   std::string verdict{};
+  std::optional<double> mean_step{};    ///< mean_worker_step()
   std::vector<Bound> bounds{};          ///< bound_by()
   std::vector<Note> notes{};            ///< find_notes()
   std::vector<LinkGroup> link_groups{}; ///< list_links(): empty if JSON lists each link
@@ -34,8 +36,8 @@ struct Outcome {
   std::vector<Outcome> jobs{};
 };
 
-/// Fills `verdict`, `bounds` and `notes` from the other members. Does nothing for several jobs. `platform` is the
-/// platform of the run.
+/// Fills `verdict`, `mean_step`, `bounds` and `notes` from the other members. Does nothing for several jobs. `platform`
+/// is the platform of the run.
 void explain(Outcome& outcome, const Platform& platform);
 
 /// Returns the parts of the outcome that are compared with the form.

@@ -247,6 +247,12 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   return uneven;
 }
 
+std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven) {
+  if (!result.worker_steps) return std::nullopt;
+  const bool events = uneven.differ && uneven.counted_from == 0; // else whole cycles repeat
+  return events ? result.worker_steps->whole : result.worker_steps->settled;
+}
+
 bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
   const TrainingSpec& training = scenario.phases.back().training;
   const auto& all = result.iterations;

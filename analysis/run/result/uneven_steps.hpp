@@ -3,6 +3,7 @@
 
 #include "analysis/run/result/change_rows.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct UnevenSteps {
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                          const RunResult& result);
+
+/// Returns the mean step of workers that do not wait for each other (WorkerSteps); nothing for other runs. If events
+/// make steps differ, it is that of the whole phase. Failures do not count.
+std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven);
 
 /// Returns whether a run with pipelined iterations has a step of a full pipeline for `iteration_time`. False: the step
 /// belongs to the time in which the pipeline fills or drains, so more iterations may take longer or less. `scenario`

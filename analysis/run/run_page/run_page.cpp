@@ -33,6 +33,7 @@ void add_times(Page& page, const Outcome& outcome) {
   const auto row = [&](const char* name, const std::string& value) { table.rows.push_back({name, value}); };
   row("whole run", human_span(r.time));
   row("iteration", human_seconds(r.iteration_time));
+  if (outcome.mean_step) row("mean step over all workers", human_seconds(*outcome.mean_step));
   row("compute of an iteration, busiest rank", human_seconds(r.compute_time));
   row("communication of an iteration", human_seconds(r.communication_time));
   row("part of it with no rank computing", human_seconds(r.exposed_communication_time));

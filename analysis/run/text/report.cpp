@@ -92,6 +92,8 @@ void put_times(ReportText& text, const Outcome& outcome) {
                                                             result.jobs[result.last_job].name)
                                               : "");
   text.line("iteration", human_seconds(result.iteration_time));
+  if (outcome.mean_step)
+    text.line("mean step", human_seconds(*outcome.mean_step) + " over all workers (the slowest takes the time above)");
   text.line("whole run", human_seconds(result.time));
   text.line("compute", human_seconds(result.compute_time) + " an iteration (busiest rank)");
   text.line("communication",

@@ -4,18 +4,21 @@
 
 namespace gradflight {
 
-void Accounts::begin_phase(int quorum, std::size_t ranks, double now) {
-  quorum_ = quorum;
-  compute_.resize(std::max(compute_.size(), ranks), 0.0);
+void Accounts::begin_phase(const PlanShape& shape, double now) {
+  quorum_ = shape.quorum;
+  compute_.resize(std::max(compute_.size(), shape.place.size()), 0.0);
   marks_.clear();
   base_ = 0;
   phase_updates_ = steady_updates_ = 0;
   phase_start_ = last_update_;
   phase_start_.time = epoch_ + now;
+  paces_.reset();
+  if (shape.own_pace) paces_.emplace(shape, phase_start_.time);
 }
 
-bool Accounts::mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
-                    const PathDetails& details) {
+bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const Path& path,
+                    const HeldBy& held, const PathDetails& details) {
+  if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
   if (iteration < base_) return false; // a backup worker, late
   const double time = epoch_ + now;
   const auto at = static_cast<std::size_t>(iteration - base_);
@@ -62,6 +65,7 @@ void Accounts::fill(RunResult& result, double end) {
     result.iteration_path[part] = scale * (to.path[part] - base.path[part]);
   for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = scale * (to.held[t] - base.held[t]);
   result.iteration_details = scale * (to.details - base.details);
+  if (paces_) result.worker_steps = paces_->steps();
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
   result.communication_time = communication_ / n;

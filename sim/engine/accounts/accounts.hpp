@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/engine/accounts/flights.hpp"
+#include "sim/engine/accounts/worker_paces.hpp"
 #include "sim/result/result.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ inline constexpr std::size_t iterations_listed = 10'000;
 
 class Accounts {
 public:
-  /// Begins a phase. `quorum`: the number of ranks that complete an iteration with their marks.
-  void begin_phase(int quorum, std::size_t ranks, double now);
+  /// Begins a phase, with the plan of this shape.
+  void begin_phase(const PlanShape& shape, double now);
 
   void message_posted(double payload, double wire, double now) {
     ++messages;
@@ -55,7 +56,7 @@ public:
   void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
-  bool mark(std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
+  bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
             const PathDetails& details);
 
   /// `end`: end of the run, counted from its beginning.
@@ -126,6 +127,7 @@ private:
   std::vector<IterationResult> listed_;
   Update phase_start_, last_update_, steady_before_, steady_last_;
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
+  std::optional<WorkerPaces> paces_{};
 };
 
 } // namespace gradflight

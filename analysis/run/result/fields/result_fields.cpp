@@ -91,6 +91,12 @@ std::string no_race(const PlannedRun& run) {
   return run.scenario.platform.protocol ? "" : "this scenario has no protocol with announcements that could race";
 }
 
+std::string no_own_pace(const PlannedRun& run) {
+  const bool waits =
+      !run.scenario.one_job() || run.scenario.phases.back().training.exchange.consistency == Consistency::synchronous;
+  return waits ? "the workers of this scenario wait for each other (training.exchange.consistency)" : "";
+}
+
 std::string no_form(const PlannedRun& run) {
   const ClosedFormAnswer answer = closed_form(run.scenario, run.platform);
   return answer.form ? "" : "this scenario has " + answer.why_none;
@@ -119,6 +125,12 @@ ResultTable<Outcome> table_of_results() {
       "iteration, or too few for the pipeline, the mean time from the start. A note says if a pipeline has too few "
       "iterations for a steady step.",
       [](O o) { return o.result.iteration_time; });
+  t.number("mean_iteration_time_s", "s",
+           "Mean step of workers that do not wait for each other: the number of workers over the iterations per second "
+           "of all of them together (docs/model.md). `iteration_time_s` is that of the slowest worker.",
+           [](O o) { return o.mean_step; })
+      .only("servers that are asynchronous or bound the staleness; no `jobs`")
+      .why_none(no_own_pace);
   t.text("verdict", "A sentence that says what bounds the step.",
          [](O o) { return o.scenario.one_job() ? std::optional(o.verdict) : std::nullopt; })
       .only("no `jobs`")

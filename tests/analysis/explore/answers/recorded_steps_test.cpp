@@ -58,6 +58,9 @@ TEST_CASE("a result is read with every number that the step of its run has") {
     CHECK(found.messages == step.messages);
     CHECK(found.wire_bytes == step.wire_bytes);
     CHECK(found.path == step.path);
+    CHECK(found.own_pace);
+    CHECK(found.mean_time == step.mean_time);
+    CHECK(found.cost() == step.cost());
     CHECK(found.verdict() == outcome.verdict);
     REQUIRE(found.bounds.size() == step.bounds.size());
     for (std::size_t i = 0; i < step.bounds.size(); ++i) {

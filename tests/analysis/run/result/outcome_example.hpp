@@ -62,6 +62,8 @@ inline Outcome outcome_with_everything() {
   for (Phase& phase : o.scenario.phases) phase.training.iterations = 1;
   o.scenario.phases.back().training.compression.tensors.directory = "gradients";
   o.scenario.platform.protocol.emplace();
+  o.scenario.phases.back().training.exchange.consistency = Consistency::asynchronous;
+  o.result.worker_steps = WorkerSteps{0.75 * o.result.iteration_time, 0.875 * o.result.iteration_time};
   o.result.other_race_time = 1.5 * o.result.time;
   o.result.data = DataResult{{{0, 12e6, 3e6, 12e6, 12e6}, {1, 8e6, 2e6, 0, 0}}, 1e-3, 0.01, -1e-6, {}};
   FailuresResult failures;
