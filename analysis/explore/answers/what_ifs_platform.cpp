@@ -39,6 +39,12 @@ public:
   void scale_number(const std::string& path, double factor) {
     put(path, find(platform_, pointer(path))->get<double>() * factor);
   }
+  /// Puts a cable of its own at a path where the description has none.
+  void put_cable(const std::string& path, const LinkSpec& cable, double factor) {
+    put(path + ".bandwidth", rate(cable.bandwidth.value() * factor));
+    if (cable.egress) put(path + ".egress_bandwidth", rate(cable.egress->value() * factor));
+    if (cable.ingress) put(path + ".ingress_bandwidth", rate(cable.ingress->value() * factor));
+  }
   void put(const std::string& path, Json value) { settings_.emplace_back("platform." + path, std::move(value)); }
   [[nodiscard]] bool has(const std::string& path) const { return find(platform_, pointer(path)) != nullptr; }
   [[nodiscard]] const Json& platform() const { return platform_; }
@@ -56,8 +62,9 @@ private:
   Settings settings_;
 };
 
-double nic_rate(const PlatformSpec& platform) {
-  return platform.node ? platform.node->nic.bandwidth.value() : platform.network.link.bandwidth.value();
+/// Returns the cable of switches that have no description of their own.
+const LinkSpec& usual_link(const PlatformSpec& platform) {
+  return platform.node ? platform.node->nic : platform.network.link;
 }
 
 /// Scales the usual cable of the network; if machines have NICs, theirs.
@@ -74,16 +81,17 @@ LinkTier tier_of(const GraphEdge& edge, const PlatformSpec& platform) {
   return std::stoi(from ? edge.from : edge.to) < platform.nodes ? LinkTier::nic : LinkTier::server;
 }
 
-/// Cables between switches: `own` if it is described, else `usual`, the network's link.
+/// Calls `own` with the path of each cable between switches that is described, `usual` with those of the others: they
+/// are like the network's link.
 template <class Own, class Usual>
 void for_switch_cables(const PlatformSpec& platform, const PlatformChanges& changes, const Own& own,
                        const Usual& usual) {
   const NetworkSpec& network = platform.network;
   const auto cable = [&](const std::string& path) {
     if (changes.has(path + ".bandwidth"))
-      own(path + ".bandwidth");
+      own(path);
     else
-      usual(path + ".bandwidth");
+      usual(path);
   };
   if (network.topology == Topology::fat_tree)
     for (std::size_t level = 1; level < network.fat_tree.size(); ++level)
@@ -110,15 +118,15 @@ void scale_nics(const PlatformSpec& platform, PlatformChanges& changes) {
   scale_usual(changes);
   for_switch_cables(
       platform, changes, [](const std::string&) {},
-      [&](const std::string& path) { changes.put(path, rate(nic_rate(platform))); });
+      [&](const std::string& path) { changes.put_cable(path, usual_link(platform), 1); });
   if (const std::string share = oversubscription(platform); !share.empty())
     changes.scale_number(share, changes.factor());
 }
 
 void scale_uplinks(const PlatformSpec& platform, PlatformChanges& changes) {
   for_switch_cables(
-      platform, changes, [&](const std::string& path) { changes.scale_rate(path); },
-      [&](const std::string& path) { changes.put(path, rate(nic_rate(platform) * changes.factor())); });
+      platform, changes, [&](const std::string& path) { changes.scale_cable(path); },
+      [&](const std::string& path) { changes.put_cable(path, usual_link(platform), changes.factor()); });
   if (const std::string share = oversubscription(platform); !share.empty())
     changes.scale_number(share, 1 / changes.factor());
 }
@@ -182,7 +190,7 @@ Settings faster_links(const Scenario& scenario, const Json& canonical, const Pla
   } else if (nics && network && !apart) {
     scale_usual(changes);
     for_switch_cables(
-        spec, changes, [&](const std::string& path) { changes.scale_rate(path); }, [](const std::string&) {});
+        spec, changes, [&](const std::string& path) { changes.scale_cable(path); }, [](const std::string&) {});
   } else {
     if (nics && !apart) scale_nics(spec, changes);
     if (network) scale_uplinks(spec, changes);

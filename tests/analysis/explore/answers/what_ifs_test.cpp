@@ -17,8 +17,6 @@ std::string star_with(const std::string& more) {
 const std::string server = R"({ "algorithm": "parameter_server" })";
 const std::string ring = R"({ "algorithm": "ring" })";
 
-double seconds_of(const Advice& advice) { return advice.step.iteration_time; }
-
 } // namespace
 
 TEST_CASE("a server's NIC is lifted from the rate that it has, and workers' NICs stay") {
