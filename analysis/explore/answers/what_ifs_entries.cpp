@@ -32,6 +32,14 @@ bool scale_rates(Json& entry, double factor) {
   return any;
 }
 
+/// Returns the cable of the nodes' NICs without overrides.
+LinkSpec nodes_cable(const PlatformSpec& platform) {
+  if (platform.node) return platform.node->nic;
+  const NetworkSpec& network = platform.network;
+  const bool tree = network.topology == Topology::fat_tree;
+  return cable_instead_of(network.link, tree ? network.fat_tree.front().link : std::nullopt);
+}
+
 /// Finds the links of a scenario's entries.
 class FasterEntries {
 public:
@@ -69,7 +77,7 @@ public:
   /// Returns the cables that the platform's description would make too slow or too fast.
   [[nodiscard]] Json unusual_cables(bool usual_is_faster) const {
     const bool servers = wanted(LinkTier::server) != usual_is_faster;
-    const LinkSpec& link = spec_.node ? spec_.node->nic : spec_.network.link;
+    const LinkSpec link = nodes_cable(spec_);
     Json entry{{"nodes", servers ? range(spec_.nodes, platform_.nodes()) : range(0, spec_.nodes)}};
     const auto put = [&](const char* key, ByteRate rate) {
       entry[key] = format_quantity(rate.value() * (usual_is_faster ? 1 : factor_), Dimension::byte_rate);
@@ -285,7 +293,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
                      {{"platform.overrides", without(overrides, {static_cast<std::size_t>(entry)}, keys)}}});
   };
   const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
-  const LinkSpec& usual = spec.node ? spec.node->nic : spec.network.link;
+  const LinkSpec usual = nodes_cable(spec);
   const double up = usual.egress.value_or(usual.bandwidth).value(),
                down = usual.ingress.value_or(usual.bandwidth).value();
   const Seconds latency = usual.latency.value_or(Seconds());

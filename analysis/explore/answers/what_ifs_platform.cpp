@@ -73,6 +73,13 @@ void scale_usual(PlatformChanges& changes) {
   changes.scale_rate("node.nic_total_bandwidth");
 }
 
+/// Whether the nodes' cables have a description of their own, apart from the network's link: level 0 of a fat tree.
+bool has_leaf_cables(const PlatformSpec& platform) {
+  const NetworkSpec& network = platform.network;
+  return network.topology == Topology::fat_tree && network.fat_tree.front().link.has_value();
+}
+constexpr const char* leaf_cables = "network.fat_tree.levels.0.link";
+
 /// Returns the tier of a graph's edge: a cable of a node or server to a switch, or a link of the network. If NICs have
 /// their own cables, all edges belong to the network.
 LinkTier tier_of(const GraphEdge& edge, const PlatformSpec& platform) {
@@ -115,6 +122,10 @@ void scale_edges(const PlatformSpec& platform, const std::vector<LinkTier>& tier
 }
 
 void scale_nics(const PlatformSpec& platform, PlatformChanges& changes) {
+  if (has_leaf_cables(platform)) {
+    changes.scale_cable(leaf_cables);
+    return; // the network's link is only that of other levels
+  }
   scale_usual(changes);
   for_switch_cables(
       platform, changes, [](const std::string&) {},
@@ -187,7 +198,7 @@ Settings faster_links(const Scenario& scenario, const Json& canonical, const Pla
   } else if (torus) {
     if (nics != network) return {}; // its cables are as fast as the nodes'
     if (nics) scale_usual(changes);
-  } else if (nics && network && !apart) {
+  } else if (nics && network && !apart && !has_leaf_cables(spec)) {
     scale_usual(changes);
     for_switch_cables(
         spec, changes, [&](const std::string& path) { changes.scale_cable(path); }, [](const std::string&) {});

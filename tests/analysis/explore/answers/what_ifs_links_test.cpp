@@ -38,3 +38,31 @@ TEST_CASE("uplinks like the NICs keep the directions when only the NICs change")
   CHECK(gain_of(advice, "uplinks x 2") == Approx(0).margin(1e-9));
   CHECK(gain_of(advice, "NICs and uplinks x 2") == Approx(0.5).epsilon(1e-9));
 }
+
+TEST_CASE("cables of the lowest level of a fat tree are the NICs") {
+  // 14 steps of a ring with 12.5 MB each: 20 ms at the nodes' 5 Gbps, 10 ms at 10 Gbps.
+  const auto tree = [](const std::string& more) {
+    return R"({ "nodes": 8, "network": { "topology": "fat_tree", "link": { "bandwidth": "10Gbps" },
+      "fat_tree": { "levels": [{ "down": 4, "link": { "bandwidth": "5Gbps" } }, { "down": 3, "up": 4 }] } })" +
+           more + "}";
+  };
+  const Advice advice = advice_on(source_of(tree("")));
+  CHECK(seconds_of(advice) == Approx(0.28).epsilon(1e-9));
+  CHECK(gain_of(advice, "NICs x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(advice, "NICs and uplinks x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(advice, "uplinks x 2") == Approx(0).margin(1e-9));
+  // Each of the four uplinks of a leaf switch carries one message in a step.
+  CHECK(gain_of(advice, "unlimited NICs") == Approx(0.5).epsilon(1e-6));
+  CHECK(gain_of(advice, "unlimited NICs and uplinks") > 0.999);
+  // A cable with 8 Gbps is not slower than its neighbours, one with 2.5 Gbps is.
+  const auto with_cable = [&](const char* rate) {
+    return advice_on(source_of(tree(fmt::format(R"(, "overrides": [{{ "nodes": 2, "bandwidth": "{}" }}])", rate))));
+  };
+  CHECK(find(with_cable("8Gbps"), "node 2's cable like the others") == nullptr);
+  CHECK(gain_of(with_cable("2.5Gbps"), "node 2's cable like the others") == Approx(0.5).epsilon(1e-9));
+  // A server in the third group has this cable, too: 800 MB in and 800 MB out at 0.625 GB/s.
+  const Advice served = advice_on(source_of(tree(""), R"({ "algorithm": "parameter_server" })"));
+  CHECK(seconds_of(served) == Approx(2.56).epsilon(1e-9));
+  CHECK(gain_of(served, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(served, "NICs x 2") == Approx(0).margin(1e-9));
+}
