@@ -32,6 +32,21 @@ bool scale_rates(Json& entry, double factor) {
   return any;
 }
 
+/// Removes these keys, and entries that then have no effect.
+Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
+  Json left = Json::array();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    Json entry = entries[i];
+    if (std::ranges::find(which, i) != which.end())
+      for (const char* key : keys) entry.erase(key);
+    const auto says = [&](const char* key) { return entry.contains(key); };
+    constexpr std::array values = {
+        "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
+    if (std::ranges::any_of(values, says)) left.push_back(std::move(entry));
+  }
+  return left;
+}
+
 /// Returns the cable of the nodes' NICs without overrides.
 LinkSpec nodes_cable(const PlatformSpec& platform) {
   if (platform.node) return platform.node->nic;
@@ -72,6 +87,27 @@ public:
       out.back()["nodes"] = format_node_numbers(others);
     }
     out.push_back(std::move(scaled));
+    return true;
+  }
+  /// Appends a change of the bandwidth of links, faster where they are wanted; returns whether any is. If it also
+  /// concerns other links, each link gets an entry.
+  bool add(const Json& entry, const std::set<std::int32_t>& links, Json& out) const {
+    const auto is_wanted = [&](std::int32_t link) { return wanted(platform_.link(link).role.tier); };
+    const auto faster = std::ranges::count_if(links, is_wanted);
+    if (faster == 0 || faster == std::ssize(links)) {
+      out.push_back(entry);
+      return faster > 0 && scale_rates(out.back(), factor_);
+    }
+    if (Json rest = without(Json::array({entry}), {0}, {"bandwidth"}); !rest.empty()) out.push_back(rest.front());
+    for (const std::int32_t link : links) {
+      Json own;
+      for (const char* key : {"at", "period"})
+        if (entry.contains(key)) own[key] = entry[key];
+      own["link"] = platform_.link(link).name;
+      own["bandwidth"] = entry.at("bandwidth");
+      if (is_wanted(link)) scale_rates(own, factor_);
+      out.push_back(std::move(own));
+    }
     return true;
   }
   /// Returns the cables that the platform's description would make too slow or too fast.
@@ -141,20 +177,20 @@ void scale_entries(const Scenario& scenario, const Json& canonical, const Platfo
   }
   if (any) settings.emplace_back("platform.overrides", std::move(scaled));
 
-  std::set<std::int32_t> touched; // entries that concern some wanted link
+  // The links with a changed bandwidth, by entry.
+  std::map<std::size_t, std::set<std::int32_t>> links;
   for (const PlatformChange& change : link_changes(scenario, platform))
-    if (entries.wanted(platform.link(change.target).role.tier)) touched.insert(change.entry);
+    if (change.what == PlatformChange::What::bandwidth)
+      links[static_cast<std::size_t>(change.entry)].insert(change.target);
   const Json changes = changes_of(canonical);
   scaled = Json::array();
   any = false;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const bool cables = spec.network.topology != Topology::graph || spec.node; // else all links at a node
-    if (const auto& nodes = scenario.changes[i].nodes; !nodes.empty() && cables) {
+    if (const auto& nodes = scenario.changes[i].nodes; !nodes.empty() && cables)
       any |= entries.add(changes[i], nodes, scaled);
-    } else {
-      scaled.push_back(changes[i]);
-      any |= touched.contains(static_cast<std::int32_t>(i)) && scale_rates(scaled.back(), factor);
-    }
+    else
+      any |= entries.add(changes[i], links[i], scaled);
   }
   if (any) settings.emplace_back("changes", std::move(scaled));
 }
@@ -265,21 +301,6 @@ std::string of_nodes_text(const std::vector<int>& nodes, const char* one, const 
 /// In a graph nodes may have several cables, so the text says "links".
 std::string cables_text(const std::vector<int>& nodes, bool graph) {
   return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
-}
-
-/// Removes these keys, and entries that then have no effect.
-Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
-  Json left = Json::array();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    Json entry = entries[i];
-    if (std::ranges::find(which, i) != which.end())
-      for (const char* key : keys) entry.erase(key);
-    const auto says = [&](const char* key) { return entry.contains(key); };
-    constexpr std::array values = {
-        "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
-    if (std::ranges::any_of(values, says)) left.push_back(std::move(entry));
-  }
-  return left;
 }
 
 const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};

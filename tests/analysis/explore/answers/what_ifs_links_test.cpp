@@ -66,3 +66,31 @@ TEST_CASE("cables of the lowest level of a fat tree are the NICs") {
   CHECK(gain_of(served, "servers' NICs x 2") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(served, "NICs x 2") == Approx(0).margin(1e-9));
 }
+
+TEST_CASE("a change of links of several kinds is lifted for each kind alone") {
+  // Six steps of a ring with 25 MB each: 40 ms at 5 Gbps, 20 ms at 10 Gbps. The change concerns the cables and the
+  // uplink of a rack, which are equally narrow.
+  const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+    "racks": { "nodes_per_rack": 2, "uplink": { "bandwidth": "10Gbps" } } } })";
+  const std::string ring = R"({ "algorithm": "ring" })";
+  const Advice advice =
+      advice_on(source_of(racks, ring, R"(, "changes": [{ "at": "0s", "switch": "rack0", "bandwidth": "5Gbps" }])"));
+  CHECK(seconds_of(advice) == Approx(0.24).epsilon(1e-9));
+  CHECK(gain_of(advice, "uplinks x 2") == Approx(0).margin(1e-9));
+  CHECK(gain_of(advice, "unlimited uplinks") == Approx(0).margin(1e-9));
+  CHECK(gain_of(advice, "NICs x 2") == Approx(0).margin(1e-9));
+  CHECK(gain_of(advice, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(advice, "NICs and uplinks x 2") == Approx(0.5).epsilon(1e-9));
+  // Four steps of a ring of three with 33.3 MB each: 53.3 ms at 5 Gbps. The link from node 0 to node 1 belongs to the
+  // network, its cable to the switch is a NIC's.
+  const std::string graph = R"({ "nodes": 3, "network": { "topology": "graph", "switches": ["a"], "links": [
+    { "from": 0, "to": "a", "bandwidth": "10Gbps" }, { "from": 1, "to": "a", "bandwidth": "10Gbps" },
+    { "from": 2, "to": "a", "bandwidth": "10Gbps" }, { "from": 0, "to": 1, "bandwidth": "10Gbps" }] } })";
+  const Advice node = advice_on(source_of(graph, ring, R"(, "changes": [
+    { "at": "0s", "nodes": 0, "bandwidth": "5Gbps", "compute_speed": 0.5, "latency": "1us", "period": "10s" }])",
+                                          "93.75MB"));
+  CHECK(seconds_of(node) == Approx(0.2 + 4e-6).epsilon(1e-6));
+  CHECK(gain_of(node, "unlimited links between nodes") == Approx(0).margin(1e-9));
+  CHECK(gain_of(node, "unlimited NICs") == Approx(0).margin(1e-9));
+  CHECK(gain_of(node, "NICs and links between nodes x 2") == Approx(0.5).epsilon(1e-4));
+}
