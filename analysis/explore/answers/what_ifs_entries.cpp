@@ -19,9 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
-Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
-
 bool scale_rates(Json& entry, double factor) {
   bool any = false;
   for (const char* key : {"bandwidth", "egress_bandwidth", "ingress_bandwidth"})
@@ -149,6 +146,9 @@ std::vector<PlatformChange> link_changes(const Scenario& scenario, const Platfor
 
 } // namespace
 
+Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
+Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
+
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor) {
   return format_quantity(parse_quantity(text, dimension) * factor, dimension);
 }
@@ -248,38 +248,6 @@ double median_speed(const Scenario& scenario) {
   const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
   std::ranges::nth_element(speeds, middle);
   return *middle;
-}
-
-void leave_out_nodes(const Scenario& scenario, const Json& canonical, int nodes, Settings& settings) {
-  // The names of these nodes' links contain the node's name.
-  const auto is_gone = [nodes](const std::string& link) {
-    const std::string number = link.starts_with("node") ? link.substr(4, link.find('.') - 4) : "";
-    return !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }) &&
-           number.size() < 9 && std::stoi(number) >= nodes;
-  };
-  const auto left = [&](const Json& entries, const auto& nodes_of) {
-    Json kept = Json::array();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      Json entry = entries[i];
-      if (is_gone(entry.value("link", "")) || is_gone(entry.value("nic", ""))) continue;
-      if (std::vector<int> own = nodes_of(i); !own.empty()) {
-        const auto before = own.size();
-        std::erase_if(own, [nodes](int node) { return node >= nodes; });
-        if (own.empty()) continue;
-        if (own.size() < before) entry["nodes"] = format_node_numbers(own);
-      }
-      kept.push_back(std::move(entry));
-    }
-    return kept;
-  };
-  std::map<std::size_t, std::vector<int>> overridden;
-  for (const NodeOverride& entry : scenario.platform.node_overrides)
-    overridden.emplace(static_cast<std::size_t>(entry.entry), entry.nodes);
-  const Json overrides = overrides_of(canonical), changes = changes_of(canonical);
-  if (Json kept = left(overrides, [&](std::size_t i) { return overridden[i]; }); kept != overrides)
-    settings.emplace_back("platform.overrides", std::move(kept));
-  if (Json kept = left(changes, [&](std::size_t i) { return scenario.changes[i].nodes; }); kept != changes)
-    settings.emplace_back("changes", std::move(kept));
 }
 
 Settings with_override(const Json& canonical, Json entry) {
