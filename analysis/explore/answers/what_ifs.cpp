@@ -67,13 +67,15 @@ private:
     exchange.algorithm = static_cast<Algorithm>(&row - collectives().data());
     return call_problems(changed, platform_).empty();
   }
-  /// Another exchange. Removes overrides and changes of servers that no longer exist; only parameter servers and levels
-  /// of a hierarchy have any.
+  /// Another exchange. Removes what names servers that no longer exist; only parameter servers and levels of a
+  /// hierarchy have any.
   void exchange(const std::string& change, Json value) {
     const bool servers = value.at("algorithm") == "parameter_server" && !value.contains("colocated");
     Settings set{{"training.exchange", std::move(value)}};
-    if (!servers && platform_.nodes() > scenario_.platform.nodes && storage_nodes(scenario_) == 0)
-      leave_out_nodes(scenario_, canonical_, scenario_.platform.nodes, set);
+    if (!servers && platform_.nodes() > scenario_.platform.nodes && storage_nodes(scenario_) == 0) {
+      if (!without_servers_) without_servers_ = leave_out_nodes(scenario_, canonical_, scenario_.platform.nodes);
+      set.insert(set.end(), without_servers_->begin(), without_servers_->end());
+    }
     add(WhatIfKind::setting, change, "exchange", std::move(set));
   }
   [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
@@ -91,6 +93,7 @@ private:
   const Scenario& scenario_;
   const Json& canonical_;
   Platform platform_;
+  std::optional<Settings> without_servers_{};
   std::vector<WhatIf> all_;
 };
 

@@ -19,9 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
-Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
-
 bool scale_rates(Json& entry, double factor) {
   bool any = false;
   for (const char* key : {"bandwidth", "egress_bandwidth", "ingress_bandwidth"})
@@ -30,6 +27,29 @@ bool scale_rates(Json& entry, double factor) {
       any = true;
     }
   return any;
+}
+
+/// Removes these keys, and entries that then have no effect.
+Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
+  Json left = Json::array();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    Json entry = entries[i];
+    if (std::ranges::find(which, i) != which.end())
+      for (const char* key : keys) entry.erase(key);
+    const auto says = [&](const char* key) { return entry.contains(key); };
+    constexpr std::array values = {
+        "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
+    if (std::ranges::any_of(values, says)) left.push_back(std::move(entry));
+  }
+  return left;
+}
+
+/// Returns the cable of the nodes' NICs without overrides.
+LinkSpec nodes_cable(const PlatformSpec& platform) {
+  if (platform.node) return platform.node->nic;
+  const NetworkSpec& network = platform.network;
+  const bool tree = network.topology == Topology::fat_tree;
+  return cable_instead_of(network.link, tree ? network.fat_tree.front().link : std::nullopt);
 }
 
 /// Finds the links of a scenario's entries.
@@ -66,10 +86,31 @@ public:
     out.push_back(std::move(scaled));
     return true;
   }
+  /// Appends a change of the bandwidth of links, faster where they are wanted; returns whether any is. If it also
+  /// concerns other links, each link gets an entry.
+  bool add(const Json& entry, const std::set<std::int32_t>& links, Json& out) const {
+    const auto is_wanted = [&](std::int32_t link) { return wanted(platform_.link(link).role.tier); };
+    const auto faster = std::ranges::count_if(links, is_wanted);
+    if (faster == 0 || faster == std::ssize(links)) {
+      out.push_back(entry);
+      return faster > 0 && scale_rates(out.back(), factor_);
+    }
+    if (Json rest = without(Json::array({entry}), {0}, {"bandwidth"}); !rest.empty()) out.push_back(rest.front());
+    for (const std::int32_t link : links) {
+      Json own;
+      for (const char* key : {"at", "period"})
+        if (entry.contains(key)) own[key] = entry[key];
+      own["link"] = platform_.link(link).name;
+      own["bandwidth"] = entry.at("bandwidth");
+      if (is_wanted(link)) scale_rates(own, factor_);
+      out.push_back(std::move(own));
+    }
+    return true;
+  }
   /// Returns the cables that the platform's description would make too slow or too fast.
   [[nodiscard]] Json unusual_cables(bool usual_is_faster) const {
     const bool servers = wanted(LinkTier::server) != usual_is_faster;
-    const LinkSpec& link = spec_.node ? spec_.node->nic : spec_.network.link;
+    const LinkSpec link = nodes_cable(spec_);
     Json entry{{"nodes", servers ? range(spec_.nodes, platform_.nodes()) : range(0, spec_.nodes)}};
     const auto put = [&](const char* key, ByteRate rate) {
       entry[key] = format_quantity(rate.value() * (usual_is_faster ? 1 : factor_), Dimension::byte_rate);
@@ -105,6 +146,9 @@ std::vector<PlatformChange> link_changes(const Scenario& scenario, const Platfor
 
 } // namespace
 
+Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
+Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
+
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor) {
   return format_quantity(parse_quantity(text, dimension) * factor, dimension);
 }
@@ -133,20 +177,20 @@ void scale_entries(const Scenario& scenario, const Json& canonical, const Platfo
   }
   if (any) settings.emplace_back("platform.overrides", std::move(scaled));
 
-  std::set<std::int32_t> touched; // entries that concern some wanted link
+  // The links with a changed bandwidth, by entry.
+  std::map<std::size_t, std::set<std::int32_t>> links;
   for (const PlatformChange& change : link_changes(scenario, platform))
-    if (entries.wanted(platform.link(change.target).role.tier)) touched.insert(change.entry);
+    if (change.what == PlatformChange::What::bandwidth)
+      links[static_cast<std::size_t>(change.entry)].insert(change.target);
   const Json changes = changes_of(canonical);
   scaled = Json::array();
   any = false;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const bool cables = spec.network.topology != Topology::graph || spec.node; // else all links at a node
-    if (const auto& nodes = scenario.changes[i].nodes; !nodes.empty() && cables) {
+    if (const auto& nodes = scenario.changes[i].nodes; !nodes.empty() && cables)
       any |= entries.add(changes[i], nodes, scaled);
-    } else {
-      scaled.push_back(changes[i]);
-      any |= touched.contains(static_cast<std::int32_t>(i)) && scale_rates(scaled.back(), factor);
-    }
+    else
+      any |= entries.add(changes[i], links[i], scaled);
   }
   if (any) settings.emplace_back("changes", std::move(scaled));
 }
@@ -206,38 +250,6 @@ double median_speed(const Scenario& scenario) {
   return *middle;
 }
 
-void leave_out_nodes(const Scenario& scenario, const Json& canonical, int nodes, Settings& settings) {
-  // The names of these nodes' links contain the node's name.
-  const auto is_gone = [nodes](const std::string& link) {
-    const std::string number = link.starts_with("node") ? link.substr(4, link.find('.') - 4) : "";
-    return !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }) &&
-           number.size() < 9 && std::stoi(number) >= nodes;
-  };
-  const auto left = [&](const Json& entries, const auto& nodes_of) {
-    Json kept = Json::array();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      Json entry = entries[i];
-      if (is_gone(entry.value("link", "")) || is_gone(entry.value("nic", ""))) continue;
-      if (std::vector<int> own = nodes_of(i); !own.empty()) {
-        const auto before = own.size();
-        std::erase_if(own, [nodes](int node) { return node >= nodes; });
-        if (own.empty()) continue;
-        if (own.size() < before) entry["nodes"] = format_node_numbers(own);
-      }
-      kept.push_back(std::move(entry));
-    }
-    return kept;
-  };
-  std::map<std::size_t, std::vector<int>> overridden;
-  for (const NodeOverride& entry : scenario.platform.node_overrides)
-    overridden.emplace(static_cast<std::size_t>(entry.entry), entry.nodes);
-  const Json overrides = overrides_of(canonical), changes = changes_of(canonical);
-  if (Json kept = left(overrides, [&](std::size_t i) { return overridden[i]; }); kept != overrides)
-    settings.emplace_back("platform.overrides", std::move(kept));
-  if (Json kept = left(changes, [&](std::size_t i) { return scenario.changes[i].nodes; }); kept != changes)
-    settings.emplace_back("changes", std::move(kept));
-}
-
 Settings with_override(const Json& canonical, Json entry) {
   Json overrides = overrides_of(canonical);
   overrides.push_back(std::move(entry));
@@ -259,21 +271,6 @@ std::string cables_text(const std::vector<int>& nodes, bool graph) {
   return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
 }
 
-/// Removes these keys, and entries that then have no effect.
-Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
-  Json left = Json::array();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    Json entry = entries[i];
-    if (std::ranges::find(which, i) != which.end())
-      for (const char* key : keys) entry.erase(key);
-    const auto says = [&](const char* key) { return entry.contains(key); };
-    constexpr std::array values = {
-        "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
-    if (std::ranges::any_of(values, says)) left.push_back(std::move(entry));
-  }
-  return left;
-}
-
 const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
 
 /// Repairs overrides, each entry separately.
@@ -285,7 +282,7 @@ void repair_overrides(const Scenario& scenario, const Json& canonical, std::vect
                      {{"platform.overrides", without(overrides, {static_cast<std::size_t>(entry)}, keys)}}});
   };
   const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
-  const LinkSpec& usual = spec.node ? spec.node->nic : spec.network.link;
+  const LinkSpec usual = nodes_cable(spec);
   const double up = usual.egress.value_or(usual.bandwidth).value(),
                down = usual.ingress.value_or(usual.bandwidth).value();
   const Seconds latency = usual.latency.value_or(Seconds());

@@ -16,6 +16,10 @@ struct Scenario;
 
 using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
 
+/// Return the lists platform.overrides and changes; empty ones if the scenario has none.
+nlohmann::ordered_json overrides_of(const nlohmann::ordered_json& canonical);
+nlohmann::ordered_json changes_of(const nlohmann::ordered_json& canonical);
+
 /// Returns the text of a quantity multiplied by `factor`.
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor);
 
@@ -45,8 +49,9 @@ void override_nodes(const nlohmann::ordered_json& canonical, int first, int last
 /// Returns the median compute speed of the nodes, without `changes`; the faster one of two middle nodes.
 double median_speed(const Scenario& scenario);
 
-/// Adds to `settings` the overrides and changes without nodes from `nodes` on, if they have any.
-void leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes, Settings& settings);
+/// Returns the edges of a graph, overrides, changes and traffic without nodes from `nodes` on, each if it names some.
+/// `nodes` is at least the platform's number of nodes, without servers.
+Settings leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes);
 
 /// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes that reduce
 /// or compute more slowly by overrides.

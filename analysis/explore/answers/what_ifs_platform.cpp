@@ -39,6 +39,12 @@ public:
   void scale_number(const std::string& path, double factor) {
     put(path, find(platform_, pointer(path))->get<double>() * factor);
   }
+  /// Puts a cable of its own at a path where the description has none.
+  void put_cable(const std::string& path, const LinkSpec& cable, double factor) {
+    put(path + ".bandwidth", rate(cable.bandwidth.value() * factor));
+    if (cable.egress) put(path + ".egress_bandwidth", rate(cable.egress->value() * factor));
+    if (cable.ingress) put(path + ".ingress_bandwidth", rate(cable.ingress->value() * factor));
+  }
   void put(const std::string& path, Json value) { settings_.emplace_back("platform." + path, std::move(value)); }
   [[nodiscard]] bool has(const std::string& path) const { return find(platform_, pointer(path)) != nullptr; }
   [[nodiscard]] const Json& platform() const { return platform_; }
@@ -56,8 +62,9 @@ private:
   Settings settings_;
 };
 
-double nic_rate(const PlatformSpec& platform) {
-  return platform.node ? platform.node->nic.bandwidth.value() : platform.network.link.bandwidth.value();
+/// Returns the cable of switches that have no description of their own.
+const LinkSpec& usual_link(const PlatformSpec& platform) {
+  return platform.node ? platform.node->nic : platform.network.link;
 }
 
 /// Scales the usual cable of the network; if machines have NICs, theirs.
@@ -65,6 +72,13 @@ void scale_usual(PlatformChanges& changes) {
   if (!changes.scale_cable("node.nic")) changes.scale_cable("network.link");
   changes.scale_rate("node.nic_total_bandwidth");
 }
+
+/// Whether the nodes' cables have a description of their own, apart from the network's link: level 0 of a fat tree.
+bool has_leaf_cables(const PlatformSpec& platform) {
+  const NetworkSpec& network = platform.network;
+  return network.topology == Topology::fat_tree && network.fat_tree.front().link.has_value();
+}
+constexpr const char* leaf_cables = "network.fat_tree.levels.0.link";
 
 /// Returns the tier of a graph's edge: a cable of a node or server to a switch, or a link of the network. If NICs have
 /// their own cables, all edges belong to the network.
@@ -74,16 +88,17 @@ LinkTier tier_of(const GraphEdge& edge, const PlatformSpec& platform) {
   return std::stoi(from ? edge.from : edge.to) < platform.nodes ? LinkTier::nic : LinkTier::server;
 }
 
-/// Cables between switches: `own` if it is described, else `usual`, the network's link.
+/// Calls `own` with the path of each cable between switches that is described, `usual` with those of the others: they
+/// are like the network's link.
 template <class Own, class Usual>
 void for_switch_cables(const PlatformSpec& platform, const PlatformChanges& changes, const Own& own,
                        const Usual& usual) {
   const NetworkSpec& network = platform.network;
   const auto cable = [&](const std::string& path) {
     if (changes.has(path + ".bandwidth"))
-      own(path + ".bandwidth");
+      own(path);
     else
-      usual(path + ".bandwidth");
+      usual(path);
   };
   if (network.topology == Topology::fat_tree)
     for (std::size_t level = 1; level < network.fat_tree.size(); ++level)
@@ -107,18 +122,22 @@ void scale_edges(const PlatformSpec& platform, const std::vector<LinkTier>& tier
 }
 
 void scale_nics(const PlatformSpec& platform, PlatformChanges& changes) {
+  if (has_leaf_cables(platform)) {
+    changes.scale_cable(leaf_cables);
+    return; // the network's link is only that of other levels
+  }
   scale_usual(changes);
   for_switch_cables(
       platform, changes, [](const std::string&) {},
-      [&](const std::string& path) { changes.put(path, rate(nic_rate(platform))); });
+      [&](const std::string& path) { changes.put_cable(path, usual_link(platform), 1); });
   if (const std::string share = oversubscription(platform); !share.empty())
     changes.scale_number(share, changes.factor());
 }
 
 void scale_uplinks(const PlatformSpec& platform, PlatformChanges& changes) {
   for_switch_cables(
-      platform, changes, [&](const std::string& path) { changes.scale_rate(path); },
-      [&](const std::string& path) { changes.put(path, rate(nic_rate(platform) * changes.factor())); });
+      platform, changes, [&](const std::string& path) { changes.scale_cable(path); },
+      [&](const std::string& path) { changes.put_cable(path, usual_link(platform), changes.factor()); });
   if (const std::string share = oversubscription(platform); !share.empty())
     changes.scale_number(share, 1 / changes.factor());
 }
@@ -179,10 +198,10 @@ Settings faster_links(const Scenario& scenario, const Json& canonical, const Pla
   } else if (torus) {
     if (nics != network) return {}; // its cables are as fast as the nodes'
     if (nics) scale_usual(changes);
-  } else if (nics && network && !apart) {
+  } else if (nics && network && !apart && !has_leaf_cables(spec)) {
     scale_usual(changes);
     for_switch_cables(
-        spec, changes, [&](const std::string& path) { changes.scale_rate(path); }, [](const std::string&) {});
+        spec, changes, [&](const std::string& path) { changes.scale_cable(path); }, [](const std::string&) {});
   } else {
     if (nics && !apart) scale_nics(spec, changes);
     if (network) scale_uplinks(spec, changes);

@@ -20,6 +20,8 @@ inline ScenarioSource source_of(const std::string& platform, const std::string& 
 
 inline Advice advice_on(const ScenarioSource& source) { return advise(source, {}, {.budget = 300, .jobs = 1}); }
 
+inline double seconds_of(const Advice& advice) { return advice.step.iteration_time; }
+
 inline const Tried* find(const Advice& advice, const std::string& change) {
   for (const Tried& t : advice.tried)
     if (t.what.change == change) return &t;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <tuple>
 #include <vector>
 
 using namespace gradflight;
@@ -16,8 +18,6 @@ std::string star_with(const std::string& more) {
 }
 const std::string server = R"({ "algorithm": "parameter_server" })";
 const std::string ring = R"({ "algorithm": "ring" })";
-
-double seconds_of(const Advice& advice) { return advice.step.iteration_time; }
 
 } // namespace
 
@@ -260,4 +260,39 @@ TEST_CASE("an override of the server hides no other algorithm") {
   const Advice both = advice_on(
       source_of(star_with(R"(, "overrides": [{ "nodes": "3-4", "bandwidth": "4Gbps" }])"), server, "", "80MB"));
   CHECK(gain_of(both, "ring") == Approx(1 - 0.24 / 1.28).epsilon(1e-9));
+}
+
+TEST_CASE("what names the server hides no other algorithm") {
+  // 200 MB into the server of a graph at 5 Gbps and out again take 0.64 s. Two steps of a ring with 50 MB: 80 ms.
+  const std::string graph = R"({ "nodes": 2, "network": { "topology": "graph", "switches": ["a"], "links": [
+    { "from": 0, "to": "a", "bandwidth": "10Gbps" }, { "from": 1, "to": "a", "bandwidth": "10Gbps" },
+    { "from": 2, "to": "a", "bandwidth": "5Gbps" }] })";
+  const Advice edge = advice_on(source_of(graph + "}", server));
+  CHECK(seconds_of(edge) == Approx(0.64).epsilon(1e-9));
+  CHECK(gain_of(edge, "ring") == Approx(1 - 0.08 / 0.64).epsilon(1e-9));
+  // Overrides and changes of this link, too; those of other links stay: 50 MB at 5 Gbps take 80 ms.
+  const Advice entries = advice_on(source_of(
+      graph +
+          R"(, "overrides": [{ "link": "2->a", "bandwidth": "4Gbps" }, { "link": "0->a", "bandwidth": "5Gbps" }] })",
+      server, R"(, "changes": [{ "at": "0s", "link": "a->2", "bandwidth": "4Gbps" }])"));
+  CHECK(seconds_of(entries) == Approx(0.8).epsilon(1e-9));
+  CHECK(gain_of(entries, "ring") == Approx(1 - 0.16 / 0.8).epsilon(1e-9));
+  // 400 MB into the server at 10 Gbps and out again: 0.64 s. A flow to the server takes a fifth of its cable: 80 ms
+  // more. Six steps of a ring with 25 MB: 120 ms.
+  for (const auto& [traffic, time, ring_time] : std::vector<std::tuple<const char*, double, double>>{
+           {R"({ "from": 0, "to": 4 })", 0.72, 0.12},
+           {R"({ "from": [0, 4], "to": 1 })", 0.72, 0.24},
+           {R"({ "from": 0, "to": [1, 4], "arrivals": "periodic", "every": "100s", "bytes": "1B" })", 0.64, 0.12}}) {
+    INFO(traffic);
+    const Advice advice = advice_on(source_of(star_with(""), server, fmt::format(R"(, "traffic": [{}])", traffic)));
+    CHECK(seconds_of(advice) == Approx(time).epsilon(1e-6));
+    CHECK(gain_of(advice, "ring") == Approx(1 - ring_time / time).epsilon(1e-6));
+  }
+  // The third rack contains only the server.
+  const std::string racks = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+    "racks": { "nodes_per_rack": 2, "oversubscription": 1 } }, "overrides": [{ "link": "rack2.up", "latency": "1ms" }] })";
+  const Advice rack =
+      advice_on(source_of(racks, server, R"(, "changes": [{ "at": "1s", "switch": "rack2", "bandwidth": "5Gbps" }])"));
+  CHECK(seconds_of(rack) == Approx(0.641).epsilon(1e-9));
+  CHECK(gain_of(rack, "ring") == Approx(1 - 0.12 / 0.641).epsilon(1e-9));
 }
