@@ -84,7 +84,11 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
   const double waited = slow.waiting_for_compute() - fast.waiting_for_compute();
   if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
-    std::string text = slowing({What::compute_speed, What::place_state});
+    const double stood = slow.down() - fast.down(); // of this, on GPUs that were down
+    std::vector<What> whats;
+    if (computed - stood > small * computed) whats.push_back(What::compute_speed);
+    if (stood > small * computed) whats.push_back(What::place_state);
+    std::string text = slowing(whats);
     const double straggled = slow.straggling() - fast.straggling();
     std::vector<NamedOutage> waiting;
     if (const double down = std::min(computed, slow.down()); text.empty() && down > 0)

@@ -154,3 +154,53 @@ TEST_CASE("where only every other step exchanges, the verdict begins with a cycl
         "and 60 ms without. The rest is about the last step. "));
   }
 }
+
+TEST_CASE("a step counts as with the exchange by its number, not by its length") {
+  // Every second step has the ring: 140 ms. The third has none, but GPU 1 takes 600 ms for 60 ms of passes.
+  const Outcome o = evaluated(star_of(2), std::string(R"({ "algorithm": "ring" }, "every": 2, "iterations": 4)"),
+                              ", " + with_changes(gpu_change("200ms", R"("compute_speed": 0.1)") + "," +
+                                                  gpu_change("800ms", R"("compute_speed": 1)")),
+                              trained);
+  CHECK(o.verdict.starts_with("One of 2 steps exchanges gradients. A step takes 235 ms on average, 140 ms with the "
+                              "exchange and 330 ms without. "));
+}
+
+TEST_CASE("the fill of a pipeline is not the slowest step") {
+  // Two passes fill it: 120 ms. A change costs the first of them 0.2 ms. Later, GPU 1 is slow for 200 ms.
+  const std::string exchange = R"({ "algorithm": "ring" }, "overlap": { "pipelined": 2 }, "iterations": 6)";
+  const std::string brief =
+      gpu_change("10ms", R"("compute_speed": 0.9)") + "," + gpu_change("12ms", R"("compute_speed": 1)");
+  CHECK(evaluated(star_of(2), exchange, ", " + with_changes(brief), trained).verdict.find("slowest") ==
+        std::string::npos);
+  const std::string later =
+      brief + "," + gpu_change("200ms", R"("compute_speed": 0.1)") + "," + gpu_change("400ms", R"("compute_speed": 1)");
+  CHECK_THAT(evaluated(star_of(2), exchange, ", " + with_changes(later), trained).verdict,
+             Catch::Contains("is the slowest") && Catch::Contains("compute speed 0.1"));
+}
+
+TEST_CASE("a run that ends before its first exchange says so") {
+  const auto noted = [](int iterations) {
+    const Outcome o =
+        evaluated(star_of(2), fmt::format(R"({{ "algorithm": "ring" }}, "every": 4, "iterations": {})", iterations),
+                  std::string(), trained);
+    return std::ranges::any_of(o.notes,
+                               [](const Note& note) { return note.text.starts_with("one of 4 steps exchanges"); });
+  };
+  CHECK(noted(3));
+  CHECK_FALSE(noted(4));
+}
+
+TEST_CASE("an outage of a GPU that nothing waits for is not blamed") {
+  // Node 1 takes 120 ms for passes of 60; GPU 0 is down while the ring takes 80 ms, and in the second case while node 1
+  // still computes.
+  const std::string slow = R"(, "overrides": [{ "nodes": 1, "compute_speed": 0.5 }])";
+  for (const auto& [down, up] : {std::pair{"130ms", "150ms"}, std::pair{"70ms", "110ms"}}) {
+    const std::string outage = fmt::format(
+        R"(, "changes": [{{ "at": "{}", "gpu": 0, "state": "down" }}, {{ "at": "{}", "gpu": 0, "state": "up" }}])",
+        down, up);
+    const Outcome o = evaluated(star_of(2, slow), ring, outage, trained);
+    CHECK(o.result.time == Approx(0.2).epsilon(1e-9));
+    CHECK(share(o, Bounding::straggler) >= 0.05 / 0.2 * (1 - 1e-9)); // the median is down for a part of the time
+    CHECK(share(o, Bounding::outage) == 0);
+  }
+}
