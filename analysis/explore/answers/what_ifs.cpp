@@ -53,12 +53,6 @@ private:
     return with_override(canonical_,
                          {{"nodes", fmt::format("0-{}", scenario_.platform.nodes - 1)}, {"compute_speed", speed}});
   }
-  [[nodiscard]] bool uneven() const {
-    const auto own = [](const NodeOverride& change) { return change.compute_speed.has_value(); };
-    const auto changed = [](const ChangeSpec& change) { return change.compute_speed.has_value(); };
-    return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
-           std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
-  }
   /// Whether a library has tables for these GPUs, and links for the algorithm that the row prescribes. For other calls:
   /// whether the switch that they need exists.
   [[nodiscard]] bool could_call(const Collective& row) const {
@@ -147,14 +141,13 @@ void Collection::resources() {
   const auto unlimited = [&](std::string change, Settings set) {
     add(WhatIfKind::unlimited, std::move(change), "unlimited", std::move(set));
   };
-  const auto with_changes = [&](Settings set) {
-    for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
-    return set;
-  };
+  const std::optional<Settings> even = no_stragglers(scenario_, canonical_, platform_);
   // Removes the shares of compute and of the slowest ranks together.
-  if (computes())
-    unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
-              with_changes(speed(without_limit)));
+  if (computes()) {
+    Settings at_once = speed(without_limit);
+    for (auto& change : changes_without_speeds(scenario_, canonical_)) at_once.push_back(std::move(change));
+    unlimited(even && even->empty() ? "compute in no time" : "compute in no time, stragglers too", std::move(at_once));
+  }
   unlimited("no latency", shorter_latencies(canonical_, 0));
   const Settings reductions = faster_reductions(canonical_, without_limit);
   Json serving; // the server's bound includes its reduction and its updates
@@ -171,11 +164,7 @@ void Collection::resources() {
   if (const auto& rate = training().exchange.merge_bandwidth)
     unlimited("merging in no time", {{"training.exchange.merge_bandwidth",
                                       format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
-  if (uneven()) {
-    Settings even = speed(median_speed(scenario_));
-    if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());
-    unlimited("no stragglers", with_changes(std::move(even)));
-  }
+  if (even) unlimited("no stragglers", *even);
   if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
   if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
   if (in_nics()) // packets and their headers stay: the time on the wire is not the codec's

@@ -248,13 +248,4 @@ Settings with_override(const Json& canonical, Json entry) {
   return {{"platform.overrides", std::move(overrides)}};
 }
 
-Settings changes_without(const Json& canonical, const std::vector<const char*>& keys) {
-  const Json changes = changes_of(canonical);
-  Json left = Json::array();
-  for (const Json& change : changes)
-    if (Json entry = without_keys(change, keys); has_effect(entry)) left.push_back(std::move(entry));
-  if (left == changes) return {};
-  return {{"changes", std::move(left)}};
-}
-
 } // namespace gradflight

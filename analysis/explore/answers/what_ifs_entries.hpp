@@ -5,6 +5,7 @@
 #include "platforms/code/link_role.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,8 +76,14 @@ struct Repair {
 std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
                             const Platform& platform);
 
-/// Returns `changes` without these keys; empty if no entry has one.
-Settings changes_without(const nlohmann::ordered_json& canonical, const std::vector<const char*>& keys);
+/// Returns `changes` without the compute speeds of the platform's nodes, those of servers excepted; empty if no entry
+/// gives any.
+Settings changes_without_speeds(const Scenario& scenario, const nlohmann::ordered_json& canonical);
+/// Returns the overrides and changes that raise each GPU's speed to the median speed at that time where it is lower,
+/// and no jitter; empty if no GPU is slower and computations have no jitter. The median is that of the verdict: of two
+/// middle GPUs the faster one counts. Null if changes of speeds have different periods.
+std::optional<Settings> no_stragglers(const Scenario& scenario, const nlohmann::ordered_json& canonical,
+                                      const Platform& platform);
 /// Returns platform.overrides with one more entry, the last.
 Settings with_override(const nlohmann::ordered_json& canonical, nlohmann::ordered_json entry);
 

@@ -348,3 +348,39 @@ TEST_CASE("a repair is combined with what changes the same entries") {
   REQUIRE(halved != late.tried.end());
   CHECK(halved->gain == Approx(1 - 1.8 / 6.8).epsilon(1e-9));
 }
+
+TEST_CASE("no stragglers lifts only what is slower than the median") {
+  const auto trained = [](const std::string& more, const std::string& changes, const char* training = "") {
+    return ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [{{ "name": "l",
+      "forward": "10ms", "backward": "20ms", "tensors": [{{ "name": "g", "bytes": "100MB" }}] }}] }},
+      "training": {{ "exchange": {}{} }}{} }})",
+                                                   star_with(more), ring, training, changes)};
+  };
+  // Passes of 30 ms take 60 ms at half speed; a ring takes 120 ms. Nobody is slower than the others.
+  for (const char* changes : {R"(, "changes": [{ "at": "0s", "nodes": "0-3", "compute_speed": 0.5 }])",
+                              R"(, "changes": [{ "at": "0s", "nodes": "0-1", "compute_speed": 0.5 },
+          { "at": "0s", "nodes": 2, "compute_speed": 0.5 }, { "at": "0s", "gpu": 3, "compute_speed": 0.5 }])"}) {
+    const Advice even = advice_on(trained("", changes));
+    CHECK(seconds_of(even) == Approx(0.18).epsilon(1e-9));
+    CHECK(find(even, "no stragglers") == nullptr);
+    CHECK(gain_of(even, "compute in no time") == Approx(0.06 / 0.18).epsilon(1e-5));
+  }
+  // All are slow, one slower: 120 ms. The median takes 60 ms. The cable's change stays.
+  const Advice one = advice_on(trained("", R"(, "changes": [{ "at": "0s", "nodes": "0-2", "compute_speed": 0.5 },
+    { "at": "0s", "nodes": 3, "compute_speed": 0.25, "bandwidth": "5Gbps" }])"));
+  CHECK(seconds_of(one) == Approx(0.36).epsilon(1e-9));
+  CHECK(gain_of(one, "no stragglers") == Approx(0.06 / 0.36).epsilon(1e-9));
+  // Node 0 is slower by an override until all are as slow: two steps of 60 + 120 ms, and of 30 + 120 ms at first.
+  const Advice later = advice_on(trained(R"(, "overrides": [{ "nodes": 0, "compute_speed": 0.5 }])",
+                                         R"(, "changes": [{ "at": "150ms", "nodes": "1-3", "compute_speed": 0.5 }])",
+                                         R"(, "iterations": 2)"));
+  CHECK(later.step.time == Approx(0.36).epsilon(1e-9));
+  CHECK(gain_of(later, "no stragglers") == Approx(0.03 / 0.36).epsilon(1e-9));
+  // In each period of 170 ms, node 0 is slow for the first 40 ms: 20 ms of work, then 10 ms more.
+  const Advice repeating = advice_on(trained("", R"(, "changes": [
+    { "at": "0s", "nodes": 0, "compute_speed": 0.5, "period": "170ms" },
+    { "at": "40ms", "nodes": 0, "compute_speed": 1, "period": "170ms" }])",
+                                             R"(, "iterations": 2)"));
+  CHECK(repeating.step.time == Approx(0.34).epsilon(1e-9));
+  CHECK(gain_of(repeating, "no stragglers") == Approx(0.04 / 0.34).epsilon(1e-9));
+}
