@@ -43,6 +43,7 @@ public:
   void overlap();
   void exchange_settings();
   void algorithms();
+  void sharded_schedules();
   std::vector<WhatIf> take() { return std::move(all_); }
 
 private:
@@ -67,11 +68,12 @@ private:
   void exchange(const std::string& change, Json value) {
     const bool servers = value.at("algorithm") == "parameter_server" && !value.contains("colocated");
     Settings set{{"training.exchange", std::move(value)}};
+    const bool dense = sends_lists(training().exchange); // then it loses no gradients, unlike the scenario's own
     if (!servers && platform_.nodes() > scenario_.platform.nodes && storage_nodes(scenario_) == 0) {
       if (!without_servers_) without_servers_ = leave_out_nodes(scenario_, canonical_, scenario_.platform.nodes);
       set.insert(set.end(), without_servers_->begin(), without_servers_->end());
     }
-    add(WhatIfKind::setting, change, "exchange", std::move(set));
+    add(WhatIfKind::setting, dense ? change + ", with dense gradients" : change, "exchange", std::move(set));
   }
   [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
     return faster_links(scenario_, canonical_, platform_, tiers, factor);
@@ -252,9 +254,32 @@ void Collection::exchange_settings() {
     set("parameters kept after the forward pass, in more memory", "reshard_after_forward", false);
 }
 
+/// Other schedules of the two halves of a sharded exchange.
+void Collection::sharded_schedules() {
+  const ExchangeSpec& now = training().exchange;
+  if (now.sharded.library) return;
+  for (const ReduceScatter scatter : {ReduceScatter::ring, ReduceScatter::recursive_halving})
+    for (const AllGather gather : {AllGather::ring, AllGather::recursive_doubling}) {
+      if (scatter == now.sharded.reduce_scatter && gather == now.all_gather) continue;
+      const bool halving = scatter == ReduceScatter::recursive_halving;
+      const bool doubling = gather == AllGather::recursive_doubling;
+      add(WhatIfKind::setting,
+          fmt::format("scattered by {}, gathered by {}", halving ? "recursive halving" : "a ring",
+                      doubling ? "recursive doubling" : "a ring"),
+          "exchange",
+          {{"training.exchange.reduce_scatter", halving ? "recursive_halving" : "ring"},
+           {"training.exchange.all_gather", doubling ? "recursive_doubling" : "ring"}});
+    }
+}
+
 void Collection::algorithms() {
   const ExchangeSpec& now = training().exchange;
-  if (sends_lists(now) || is_sharded(now)) return;
+  if (is_sharded(now)) return sharded_schedules();
+  if (sends_lists(now) && collective(now.algorithm).keys.all_gather) {
+    const bool doubling = now.all_gather == AllGather::ring;
+    add(WhatIfKind::setting, fmt::format("lists gathered by {}", doubling ? "recursive doubling" : "a ring"),
+        "exchange", {{"training.exchange.all_gather", doubling ? "recursive_doubling" : "ring"}});
+  }
   const int workers = scenario_.workers(), inside = scenario_.platform.gpus_per_node;
   const NetworkSpec& network = scenario_.platform.network;
   const auto groups = [&](int size, const char* what) {

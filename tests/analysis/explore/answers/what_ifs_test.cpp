@@ -384,3 +384,29 @@ TEST_CASE("no stragglers lifts only what is slower than the median") {
   CHECK(repeating.step.time == Approx(0.34).epsilon(1e-9));
   CHECK(gain_of(repeating, "no stragglers") == Approx(0.04 / 0.34).epsilon(1e-9));
 }
+
+TEST_CASE("sparse exchanges are offered dense ones") {
+  // 15 steps of an all-gather ring with 2.5 million entries of 8 bytes: 16 ms each. A dense ring has 30 steps of 5 ms.
+  const Advice advice =
+      advice_on(source_of(R"({ "nodes": 16, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })",
+                          R"({ "algorithm": "topk_allgather", "density": 0.1, "all_gather": "ring" })"));
+  CHECK(seconds_of(advice) == Approx(0.24).epsilon(1e-9));
+  CHECK(gain_of(advice, "ring, with dense gradients") == Approx(1 - 0.15 / 0.24).epsilon(1e-9));
+  CHECK(find(advice, "ring, with dense gradients")->what.fidelity == Fidelity::exact);
+  CHECK(gain_of(advice, "lists gathered by recursive doubling") == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("sharded exchanges are offered other schedules of their halves") {
+  // Eight nodes at 100 Gbps with 2 ms of latency: a block of 1 MB takes 0.08 ms. Each half has seven steps of a ring,
+  // or three steps with seven blocks in all.
+  const Advice advice = advice_on(source_of(
+      R"({ "nodes": 8, "network": { "topology": "star", "link": { "bandwidth": "100Gbps", "latency": "1ms" } } })",
+      R"({ "algorithm": "sharded", "stage": 2 })", "", "8MB"));
+  const double ring_half = 7 * 2.08e-3, halving_half = 3 * 2e-3 + 7 * 0.08e-3;
+  CHECK(seconds_of(advice) == Approx(2 * ring_half).epsilon(1e-9));
+  const auto time = [&](const char* change) { return seconds_of(advice) * (1 - gain_of(advice, change)); };
+  CHECK(time("scattered by recursive halving, gathered by recursive doubling") ==
+        Approx(2 * halving_half).epsilon(1e-9));
+  CHECK(time("scattered by recursive halving, gathered by a ring") == Approx(ring_half + halving_half).epsilon(1e-9));
+  CHECK(time("scattered by a ring, gathered by recursive doubling") == Approx(ring_half + halving_half).epsilon(1e-9));
+}
