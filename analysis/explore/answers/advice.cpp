@@ -24,6 +24,11 @@ struct Attempt {
 };
 template <class Visitor, Same<Attempt> A> void visit(Visitor& fields, A& a) { fields(a.refused, a.late, a.step); }
 
+Prepared prepare_with(const ScenarioSource& source, std::vector<std::string> sets, const WhatIf& change) {
+  for (std::string& set : change.sets()) sets.push_back(std::move(set));
+  return prepare_changed(source, {sets, {}, {}});
+}
+
 class Trials {
 public:
   Trials(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options,
@@ -56,11 +61,7 @@ public:
 private:
   [[nodiscard]] double left() const { return std::chrono::duration<double>(deadline_ - Clock::now()).count(); }
 
-  [[nodiscard]] Prepared prepare(const WhatIf& what) const {
-    auto all = sets_;
-    for (std::string& set : what.sets()) all.push_back(std::move(set));
-    return prepare_changed(source_, {all, {}, {}});
-  }
+  [[nodiscard]] Prepared prepare(const WhatIf& what) const { return prepare_with(source_, sets_, what); }
 
   /// Messages to simulate one by one, or an estimate: if passes take longer than the scenario's own messages, calls do
   /// not meet, and repeat each other.
@@ -146,9 +147,9 @@ std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool 
   return best;
 }
 
-void add_combinations(const std::vector<const WhatIf*>& best, std::vector<WhatIf>& all) {
+void add_combinations(const std::vector<const WhatIf*>& best, const WhatIfsAfter& after, std::vector<WhatIf>& all) {
   const auto add = [&](const std::vector<const WhatIf*>& parts) {
-    WhatIf whole = together(parts);
+    WhatIf whole = together(parts, after);
     const auto same = [&](const WhatIf& other) { return other.change == whole.change; };
     if (!whole.set.empty() && std::ranges::none_of(all, same)) all.push_back(std::move(whole));
   };
@@ -201,9 +202,14 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint),
              most_combinations);
   sort_by_gain(advice.tried);
+  const auto after = [&](const WhatIf& change) {
+    const Prepared changed = prepare_with(source, sets, change);
+    return what_ifs(changed.scenario(), changed.canonical(), advice.step.best_checkpoint);
+  };
   std::vector<WhatIf> combined;
   for (const Fidelity worst : {Fidelity::exact, Fidelity::half})
-    for (const bool hardware : {false, true}) add_combinations(best_of_topics(advice.tried, hardware, worst), combined);
+    for (const bool hardware : {false, true})
+      add_combinations(best_of_topics(advice.tried, hardware, worst), after, combined);
   trials.run(combined, 0);
   drop_useless_combinations(advice.tried);
   if (options.progress) options.progress(1, 1); // no combinations may exist

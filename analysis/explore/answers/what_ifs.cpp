@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <map>
+#include <string_view>
 
 namespace gradflight {
 namespace {
@@ -25,6 +25,7 @@ constexpr double reduces_at_once = 1e18; ///< bytes per second
 /// The largest value that platform.nic accepts.
 constexpr double fastest_clock_mhz = 1e5;
 constexpr int most_engines = 1024;
+constexpr std::string_view repair_topic = "repair";
 
 class Collection {
 public:
@@ -42,6 +43,7 @@ public:
   void overlap();
   void exchange_settings();
   void algorithms();
+  void sharded_schedules();
   std::vector<WhatIf> take() { return std::move(all_); }
 
 private:
@@ -51,12 +53,6 @@ private:
   [[nodiscard]] Settings speed(double speed) const {
     return with_override(canonical_,
                          {{"nodes", fmt::format("0-{}", scenario_.platform.nodes - 1)}, {"compute_speed", speed}});
-  }
-  [[nodiscard]] bool uneven() const {
-    const auto own = [](const NodeOverride& change) { return change.compute_speed.has_value(); };
-    const auto changed = [](const ChangeSpec& change) { return change.compute_speed.has_value(); };
-    return std::ranges::any_of(scenario_.platform.node_overrides, own) ||
-           std::ranges::any_of(scenario_.changes, changed) || scenario_.platform.jitter.has_value();
   }
   /// Whether a library has tables for these GPUs, and links for the algorithm that the row prescribes. For other calls:
   /// whether the switch that they need exists.
@@ -72,11 +68,12 @@ private:
   void exchange(const std::string& change, Json value) {
     const bool servers = value.at("algorithm") == "parameter_server" && !value.contains("colocated");
     Settings set{{"training.exchange", std::move(value)}};
+    const bool dense = sends_lists(training().exchange); // then it loses no gradients, unlike the scenario's own
     if (!servers && platform_.nodes() > scenario_.platform.nodes && storage_nodes(scenario_) == 0) {
       if (!without_servers_) without_servers_ = leave_out_nodes(scenario_, canonical_, scenario_.platform.nodes);
       set.insert(set.end(), without_servers_->begin(), without_servers_->end());
     }
-    add(WhatIfKind::setting, change, "exchange", std::move(set));
+    add(WhatIfKind::setting, dense ? change + ", with dense gradients" : change, "exchange", std::move(set));
   }
   [[nodiscard]] Settings links(const std::vector<LinkTier>& tiers, double factor) const {
     return faster_links(scenario_, canonical_, platform_, tiers, factor);
@@ -139,21 +136,20 @@ std::vector<Collection::Part> Collection::link_parts() const {
 /// Makes parts that are slower than others of their kind like these.
 void Collection::repair() {
   for (Repair& repair : repairs(scenario_, canonical_, platform_))
-    add(WhatIfKind::hardware, std::move(repair.what), "repair", std::move(repair.set));
+    add(WhatIfKind::hardware, std::move(repair.what), std::string(repair_topic), std::move(repair.set));
 }
 
 void Collection::resources() {
   const auto unlimited = [&](std::string change, Settings set) {
     add(WhatIfKind::unlimited, std::move(change), "unlimited", std::move(set));
   };
-  const auto with_changes = [&](Settings set) {
-    for (auto& change : changes_without(canonical_, {"compute_speed"})) set.push_back(std::move(change));
-    return set;
-  };
+  const std::optional<Settings> even = no_stragglers(scenario_, canonical_, platform_);
   // Removes the shares of compute and of the slowest ranks together.
-  if (computes())
-    unlimited(uneven() ? "compute in no time, stragglers too" : "compute in no time",
-              with_changes(speed(without_limit)));
+  if (computes()) {
+    Settings at_once = speed(without_limit);
+    for (auto& change : changes_without_speeds(scenario_, canonical_)) at_once.push_back(std::move(change));
+    unlimited(even && even->empty() ? "compute in no time" : "compute in no time, stragglers too", std::move(at_once));
+  }
   unlimited("no latency", shorter_latencies(canonical_, 0));
   const Settings reductions = faster_reductions(canonical_, without_limit);
   Json serving; // the server's bound includes its reduction and its updates
@@ -170,11 +166,7 @@ void Collection::resources() {
   if (const auto& rate = training().exchange.merge_bandwidth)
     unlimited("merging in no time", {{"training.exchange.merge_bandwidth",
                                       format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
-  if (uneven()) {
-    Settings even = speed(median_speed(scenario_));
-    if (scenario_.platform.jitter) even.emplace_back("platform.jitter", Json());
-    unlimited("no stragglers", with_changes(std::move(even)));
-  }
+  if (even) unlimited("no stragglers", *even);
   if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
   if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
   if (in_nics()) // packets and their headers stay: the time on the wire is not the codec's
@@ -262,9 +254,32 @@ void Collection::exchange_settings() {
     set("parameters kept after the forward pass, in more memory", "reshard_after_forward", false);
 }
 
+/// Other schedules of the two halves of a sharded exchange.
+void Collection::sharded_schedules() {
+  const ExchangeSpec& now = training().exchange;
+  if (now.sharded.library) return;
+  for (const ReduceScatter scatter : {ReduceScatter::ring, ReduceScatter::recursive_halving})
+    for (const AllGather gather : {AllGather::ring, AllGather::recursive_doubling}) {
+      if (scatter == now.sharded.reduce_scatter && gather == now.all_gather) continue;
+      const bool halving = scatter == ReduceScatter::recursive_halving;
+      const bool doubling = gather == AllGather::recursive_doubling;
+      add(WhatIfKind::setting,
+          fmt::format("scattered by {}, gathered by {}", halving ? "recursive halving" : "a ring",
+                      doubling ? "recursive doubling" : "a ring"),
+          "exchange",
+          {{"training.exchange.reduce_scatter", halving ? "recursive_halving" : "ring"},
+           {"training.exchange.all_gather", doubling ? "recursive_doubling" : "ring"}});
+    }
+}
+
 void Collection::algorithms() {
   const ExchangeSpec& now = training().exchange;
-  if (sends_lists(now) || is_sharded(now)) return;
+  if (is_sharded(now)) return sharded_schedules();
+  if (sends_lists(now) && collective(now.algorithm).keys.all_gather) {
+    const bool doubling = now.all_gather == AllGather::ring;
+    add(WhatIfKind::setting, fmt::format("lists gathered by {}", doubling ? "recursive doubling" : "a ring"),
+        "exchange", {{"training.exchange.all_gather", doubling ? "recursive_doubling" : "ring"}});
+  }
   const int workers = scenario_.workers(), inside = scenario_.platform.gpus_per_node;
   const NetworkSpec& network = scenario_.platform.network;
   const auto groups = [&](int size, const char* what) {
@@ -320,29 +335,71 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canoni
 }
 
 bool WhatIf::is_part_of(const WhatIf& other) const {
+  if (std::ranges::find(other.parts, change) != other.parts.end()) return true;
   return std::ranges::all_of(set,
                              [&](const auto& one) { return std::ranges::find(other.set, one) != other.set.end(); });
 }
 
-WhatIf together(const std::vector<const WhatIf*>& parts) {
+namespace {
+
+/// Whether one setting's path lies within another's value: the later one would undo the other, or be refused.
+bool are_nested(const Settings& settings) {
+  const auto is_set = [&](const std::string& path) {
+    return std::ranges::find(settings, path, &Settings::value_type::first) != settings.end();
+  };
+  for (const auto& [path, value] : settings)
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+      if (is_set(path.substr(0, dot))) return true;
+  return false;
+}
+
+/// Returns the settings of all parts; empty if two contradict each other.
+Settings all_settings(const std::vector<const WhatIf*>& parts) {
+  Settings all;
+  for (const WhatIf* part : parts)
+    for (const auto& setting : part->set) {
+      const auto found = std::ranges::find(all, setting.first, &Settings::value_type::first);
+      if (found == all.end())
+        all.push_back(setting);
+      else if (found->second != setting.second)
+        return {};
+    }
+  return are_nested(all) ? Settings() : all;
+}
+
+/// Returns the settings of a repair, then those of the other parts as they are after it; empty if a part does not exist
+/// then, or if two contradict each other.
+Settings settings_after(const WhatIf& repair, const std::vector<const WhatIf*>& parts, const WhatIfsAfter& after) {
+  const std::vector<WhatIf> repaired = after(repair);
+  std::vector<const WhatIf*> others;
+  for (const WhatIf* part : parts) {
+    if (part == &repair) continue;
+    const auto found = std::ranges::find(repaired, part->change, &WhatIf::change);
+    if (found == repaired.end()) return {};
+    others.push_back(&*found);
+  }
+  const Settings later = all_settings(others);
+  if (later.empty()) return {};
+  Settings all;
+  for (const auto& setting : repair.set)
+    if (std::ranges::find(later, setting.first, &Settings::value_type::first) == later.end()) all.push_back(setting);
+  all.insert(all.end(), later.begin(), later.end());
+  return all; // a path within the repaired list names an entry of that list
+}
+
+} // namespace
+
+WhatIf together(const std::vector<const WhatIf*>& parts, const WhatIfsAfter& after) {
   WhatIf whole{WhatIfKind::together, {}, {}, {}, Fidelity::exact};
-  std::map<std::string, Json> taken;
   for (const WhatIf* part : parts) {
     whole.change += (whole.change.empty() ? "" : " + ") + part->change;
     whole.topic += part->topic + " ";
     whole.fidelity = std::max(whole.fidelity, part->fidelity);
-    for (const auto& [path, value] : part->set) {
-      const auto [found, fresh] = taken.emplace(path, value);
-      if (fresh)
-        whole.set.emplace_back(path, value);
-      else if (found->second != value)
-        return {};
-    }
+    whole.parts.push_back(part->change);
   }
-  // A path within another one's value: the later setting would undo the other, or be refused.
-  for (const auto& [path, value] : whole.set)
-    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
-      if (taken.contains(path.substr(0, dot))) return {};
+  whole.set = all_settings(parts);
+  const auto repair = std::ranges::find(parts, repair_topic, &WhatIf::topic);
+  if (whole.set.empty() && after && repair != parts.end()) whole.set = settings_after(**repair, parts, after);
   return whole;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,10 +34,11 @@ struct WhatIf {
   std::string topic;  ///< changes of one topic exclude each other
   std::vector<std::pair<std::string, nlohmann::ordered_json>> set;
   Fidelity fidelity = Fidelity::exact;
+  std::vector<std::string> parts{}; ///< of a combination: the texts of its changes
 
   /// "PATH=VALUE", as --set takes it.
   [[nodiscard]] std::vector<std::string> sets() const;
-  /// Whether `other` sets everything that this one sets, to the same values.
+  /// Whether `other` combines this one with others, or sets everything that this one sets to the same values.
   [[nodiscard]] bool is_part_of(const WhatIf& other) const;
 };
 
@@ -46,7 +48,11 @@ struct WhatIf {
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
                              std::optional<std::int64_t> best_checkpoint = {});
 
-/// Combines changes of different topics; `set` is empty if they contradict each other.
-WhatIf together(const std::vector<const WhatIf*>& parts);
+/// Returns the what-ifs of the scenario after a change of it.
+using WhatIfsAfter = std::function<std::vector<WhatIf>(const WhatIf& change)>;
+
+/// Combines changes of different topics; `set` is empty if they contradict each other. A repair and faster links may
+/// set the same entries: the others are then those of the repaired scenario, from `after`.
+WhatIf together(const std::vector<const WhatIf*>& parts, const WhatIfsAfter& after = {});
 
 } // namespace gradflight

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -27,29 +25,6 @@ bool scale_rates(Json& entry, double factor) {
       any = true;
     }
   return any;
-}
-
-/// Removes these keys, and entries that then have no effect.
-Json without(const Json& entries, const std::vector<std::size_t>& which, const std::vector<const char*>& keys) {
-  Json left = Json::array();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    Json entry = entries[i];
-    if (std::ranges::find(which, i) != which.end())
-      for (const char* key : keys) entry.erase(key);
-    const auto says = [&](const char* key) { return entry.contains(key); };
-    constexpr std::array values = {
-        "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
-    if (std::ranges::any_of(values, says)) left.push_back(std::move(entry));
-  }
-  return left;
-}
-
-/// Returns the cable of the nodes' NICs without overrides.
-LinkSpec nodes_cable(const PlatformSpec& platform) {
-  if (platform.node) return platform.node->nic;
-  const NetworkSpec& network = platform.network;
-  const bool tree = network.topology == Topology::fat_tree;
-  return cable_instead_of(network.link, tree ? network.fat_tree.front().link : std::nullopt);
 }
 
 /// Finds the links of a scenario's entries.
@@ -95,7 +70,7 @@ public:
       out.push_back(entry);
       return faster > 0 && scale_rates(out.back(), factor_);
     }
-    if (Json rest = without(Json::array({entry}), {0}, {"bandwidth"}); !rest.empty()) out.push_back(rest.front());
+    if (Json rest = without_keys(entry, {"bandwidth"}); has_effect(rest)) out.push_back(std::move(rest));
     for (const std::int32_t link : links) {
       Json own;
       for (const char* key : {"at", "period"})
@@ -136,18 +111,35 @@ private:
   std::map<std::string, LinkTier> tier_of_;
 };
 
-/// Returns each entry's changes of links on the built platform. Rates are payload rates, as in the platform.
+} // namespace
+
+Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
+Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
+
+Json without_keys(Json entry, const std::vector<const char*>& keys) {
+  for (const char* key : keys) entry.erase(key);
+  return entry;
+}
+
+bool has_effect(const Json& entry) {
+  constexpr std::array values = {
+      "bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency", "compute_speed", "reduce_bandwidth", "state"};
+  return std::ranges::any_of(values, [&](const char* key) { return entry.contains(key); });
+}
+
+LinkSpec nodes_cable(const PlatformSpec& platform) {
+  if (platform.node) return platform.node->nic;
+  const NetworkSpec& network = platform.network;
+  const bool tree = network.topology == Topology::fat_tree;
+  return cable_instead_of(network.link, tree ? network.fat_tree.front().link : std::nullopt);
+}
+
 std::vector<PlatformChange> link_changes(const Scenario& scenario, const Platform& platform) {
   std::vector<PlatformError> none; // the scenario was valid
   std::vector<PlatformChange> changes = find_changes(scenario.changes, scenario.platform, platform, none);
   std::erase_if(changes, [](const PlatformChange& change) { return !change.of_link(); });
   return changes;
 }
-
-} // namespace
-
-Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
-Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
 
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor) {
   return format_quantity(parse_quantity(text, dimension) * factor, dimension);
@@ -254,116 +246,6 @@ Settings with_override(const Json& canonical, Json entry) {
   Json overrides = overrides_of(canonical);
   overrides.push_back(std::move(entry));
   return {{"platform.overrides", std::move(overrides)}};
-}
-
-namespace {
-
-/// "node 2's cable", "the cables of nodes 2, 3".
-std::string of_nodes_text(const std::vector<int>& nodes, const char* one, const char* several) {
-  constexpr std::size_t listed = 4;
-  if (nodes.size() == 1) return fmt::format("node {}'s {}", nodes.front(), one);
-  if (nodes.size() <= listed) return fmt::format("the {} of nodes {}", several, fmt::join(nodes, ", "));
-  return fmt::format("the {} of {} nodes", several, nodes.size());
-}
-
-/// In a graph nodes may have several cables, so the text says "links".
-std::string cables_text(const std::vector<int>& nodes, bool graph) {
-  return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
-}
-
-const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
-
-/// Repairs overrides, each entry separately.
-void repair_overrides(const Scenario& scenario, const Json& canonical, std::vector<Repair>& found) {
-  const PlatformSpec& spec = scenario.platform;
-  const Json overrides = overrides_of(canonical);
-  const auto repair = [&](const std::string& what, int entry, const std::vector<const char*>& keys) {
-    found.push_back({what + " like the others",
-                     {{"platform.overrides", without(overrides, {static_cast<std::size_t>(entry)}, keys)}}});
-  };
-  const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
-  const LinkSpec usual = nodes_cable(spec);
-  const double up = usual.egress.value_or(usual.bandwidth).value(),
-               down = usual.ingress.value_or(usual.bandwidth).value();
-  const Seconds latency = usual.latency.value_or(Seconds());
-  const double speed = median_speed(scenario);
-  for (const NodeOverride& entry : spec.node_overrides) {
-    const bool few = 2 * std::ssize(entry.nodes) <= spec.nodes;
-    if (few &&
-        (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
-         slower(entry.ingress ? entry.ingress : entry.bandwidth, down) || entry.latency.value_or(latency) > latency))
-      repair(cables_text(entry.nodes, false), entry.entry, of_links);
-    // If the platform gives no rate, reduction is free on all other nodes.
-    const double usually =
-        spec.reduce_bandwidth ? spec.reduce_bandwidth->value() : std::numeric_limits<double>::infinity();
-    if (few && slower(entry.reduce_bandwidth, usually))
-      repair(of_nodes_text(entry.nodes, "reduction", "reductions"), entry.entry, {"reduce_bandwidth"});
-    if (few && entry.compute_speed && *entry.compute_speed < speed)
-      repair(of_nodes_text(entry.nodes, spec.gpus_per_node > 1 ? "GPUs" : "GPU", "GPUs"), entry.entry,
-             {"compute_speed"});
-  }
-  if (spec.link_overrides.empty()) return;
-  PlatformSpec plain = spec;
-  plain.node_overrides.clear();
-  plain.link_overrides.clear();
-  plain.protocol.reset(); // links then have the cables' rates, as overrides do
-  const Platform platform = build_platform(plain, extra_nodes(scenario));
-  std::map<std::string, const DirectedLink*> links;
-  for (const DirectedLink& link : platform.links()) links.emplace(link.name, &link);
-  for (const LinkOverride& entry : spec.link_overrides) {
-    const DirectedLink& link = *links.at(entry.link);
-    if (slower(entry.bandwidth, link.bandwidth) || (entry.latency && entry.latency->value() > link.latency))
-      repair("the link " + entry.link, entry.entry, of_links);
-  }
-}
-
-/// Repairs changes: all of one property together, the slower value and its end.
-void repair_changes(const Scenario& scenario, const Json& canonical, const Platform& platform,
-                    std::vector<Repair>& found) {
-  const PlatformSpec& spec = scenario.platform;
-  std::map<std::string, std::vector<std::size_t>> of_target;
-  const auto target_of = [](const ChangeSpec& change) {
-    return change.link + change.nic + fmt::format("{}", fmt::join(change.nodes, ","));
-  };
-  for (std::size_t i = 0; i < scenario.changes.size(); ++i) of_target[target_of(scenario.changes[i])].push_back(i);
-  std::map<std::string, std::string> slow;
-  for (const PlatformChange& one : link_changes(scenario, platform)) {
-    const DirectedLink& link = platform.link(one.target);
-    const bool slower = one.what == PlatformChange::What::bandwidth
-                            ? one.value < link.bandwidth
-                            : one.what == PlatformChange::What::latency && one.value > link.latency;
-    if (!slower) continue;
-    const ChangeSpec& change = scenario.changes[static_cast<std::size_t>(one.entry)];
-    const std::string target = target_of(change);
-    if (!change.link.empty())
-      slow[target] = "the link " + change.link;
-    else if (!change.nic.empty())
-      slow[target] =
-          (change.nic.find('.') == std::string::npos ? "node " + change.nic.substr(4) : change.nic) + "'s cable";
-    else if (!change.nodes.empty() && 2 * std::ssize(change.nodes) <= spec.nodes)
-      slow[target] = cables_text(change.nodes, spec.network.topology == Topology::graph && !spec.node);
-  }
-  for (const auto& [target, what] : slow)
-    found.push_back(
-        {what + " like the others", {{"changes", without(changes_of(canonical), of_target[target], of_links)}}});
-}
-
-} // namespace
-
-Settings changes_without(const Json& canonical, const std::vector<const char*>& keys) {
-  const Json changes = changes_of(canonical);
-  std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < changes.size(); ++i)
-    if (std::ranges::any_of(keys, [&](const char* key) { return changes[i].contains(key); })) which.push_back(i);
-  if (which.empty()) return {};
-  return {{"changes", without(changes, which, keys)}};
-}
-
-std::vector<Repair> repairs(const Scenario& scenario, const Json& canonical, const Platform& platform) {
-  std::vector<Repair> found;
-  repair_overrides(scenario, canonical, found);
-  repair_changes(scenario, canonical, platform, found);
-  return found;
 }
 
 } // namespace gradflight

@@ -5,6 +5,7 @@
 #include "platforms/code/link_role.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,9 @@
 namespace gradflight {
 
 class Platform;
+struct LinkSpec;
+struct PlatformChange;
+struct PlatformSpec;
 struct Scenario;
 
 using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
@@ -19,6 +23,16 @@ using Settings = std::vector<std::pair<std::string, nlohmann::ordered_json>>;
 /// Return the lists platform.overrides and changes; empty ones if the scenario has none.
 nlohmann::ordered_json overrides_of(const nlohmann::ordered_json& canonical);
 nlohmann::ordered_json changes_of(const nlohmann::ordered_json& canonical);
+
+/// Returns an entry of one of these lists without some keys.
+nlohmann::ordered_json without_keys(nlohmann::ordered_json entry, const std::vector<const char*>& keys);
+/// Whether an entry of one of these lists gives any value.
+bool has_effect(const nlohmann::ordered_json& entry);
+
+/// Returns the cable of the nodes' NICs without overrides.
+LinkSpec nodes_cable(const PlatformSpec& platform);
+/// Returns each entry's changes of links on the built platform. Rates are payload rates, as in the platform.
+std::vector<PlatformChange> link_changes(const Scenario& scenario, const Platform& platform);
 
 /// Returns the text of a quantity multiplied by `factor`.
 std::string scaled_quantity(const std::string& text, Dimension dimension, double factor);
@@ -54,7 +68,7 @@ double median_speed(const Scenario& scenario);
 Settings leave_out_nodes(const Scenario& scenario, const nlohmann::ordered_json& canonical, int nodes);
 
 /// Links that overrides or changes make slower than the platform's others, or of higher latency, and nodes that reduce
-/// or compute more slowly by overrides.
+/// or compute more slowly by overrides. If there are several, the last repair is of all of them together.
 struct Repair {
   std::string what; ///< "node 2's cable like the others", "node 2's GPUs like the others"
   Settings set;
@@ -62,8 +76,14 @@ struct Repair {
 std::vector<Repair> repairs(const Scenario& scenario, const nlohmann::ordered_json& canonical,
                             const Platform& platform);
 
-/// Returns `changes` without these keys; empty if no entry has one.
-Settings changes_without(const nlohmann::ordered_json& canonical, const std::vector<const char*>& keys);
+/// Returns `changes` without the compute speeds of the platform's nodes, those of servers excepted; empty if no entry
+/// gives any.
+Settings changes_without_speeds(const Scenario& scenario, const nlohmann::ordered_json& canonical);
+/// Returns the overrides and changes that raise each GPU's speed to the median speed at that time where it is lower,
+/// and no jitter; empty if no GPU is slower and computations have no jitter. The median is that of the verdict: of two
+/// middle GPUs the faster one counts. Null if changes of speeds have different periods.
+std::optional<Settings> no_stragglers(const Scenario& scenario, const nlohmann::ordered_json& canonical,
+                                      const Platform& platform);
 /// Returns platform.overrides with one more entry, the last.
 Settings with_override(const nlohmann::ordered_json& canonical, nlohmann::ordered_json entry);
 

@@ -296,3 +296,117 @@ TEST_CASE("what names the server hides no other algorithm") {
   CHECK(seconds_of(rack) == Approx(0.641).epsilon(1e-9));
   CHECK(gain_of(rack, "ring") == Approx(1 - 0.12 / 0.641).epsilon(1e-9));
 }
+
+TEST_CASE("repairs are combined with each other") {
+  // Six steps of a ring with 25 MB each: 40 ms at 5 Gbps, 20 ms at 10 Gbps. One slow cable is as bad as two.
+  const Advice cables = advice_on(source_of(
+      star_with(R"(, "overrides": [{ "nodes": 0, "bandwidth": "5Gbps" }, { "nodes": 2, "bandwidth": "5Gbps" }])"),
+      ring));
+  CHECK(seconds_of(cables) == Approx(0.24).epsilon(1e-9));
+  CHECK(gain_of(cables, "node 0's cable like the others") == Approx(0).margin(1e-9));
+  CHECK(gain_of(cables, "node 2's cable like the others") == Approx(0).margin(1e-9));
+  CHECK(gain_of(cables, "all slow parts like the others") == Approx(0.5).epsilon(1e-9));
+  // One override slows its node's cable and its reduction, a change slows another cable.
+  const Advice parts =
+      advice_on(source_of(star_with(R"(, "reduce_bandwidth": "4GB/s",
+        "overrides": [{ "nodes": 0, "bandwidth": "5Gbps", "reduce_bandwidth": "1GB/s", "compute_speed": 2 }])"),
+                          ring, R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "5Gbps" }])"));
+  const Tried* all = find(parts, "all slow parts like the others");
+  REQUIRE(all != nullptr);
+  CHECK(all->step.iteration_time == Approx(0.12 + 3 * 6.25e-3).epsilon(1e-9));
+  CHECK(find(advice_on(source_of(star_with(""), ring)), "all slow parts like the others") == nullptr);
+}
+
+TEST_CASE("a repair is combined with what changes the same entries") {
+  // Passes of 100 ms, then six steps of a ring with 25 MB each: 40 ms at 5 Gbps. Repaired 20 ms, with NICs x 2 10 ms.
+  const auto trained = [](const std::string& more, const std::string& changes) {
+    return ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [{{ "name": "l",
+      "forward": "40ms", "backward": "60ms", "tensors": [{{ "name": "g", "bytes": "100MB" }}] }}] }},
+      "training": {{ "exchange": {} }}{} }})",
+                                                   star_with(more), ring, changes)};
+  };
+  for (const Advice& advice :
+       {advice_on(trained(R"(, "overrides": [{ "nodes": 2, "bandwidth": "5Gbps" }])", "")),
+        advice_on(trained("", R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "5Gbps" }])"))}) {
+    CHECK(seconds_of(advice) == Approx(0.34).epsilon(1e-9));
+    const auto both = std::ranges::find_if(advice.tried, [](const Tried& tried) {
+      return tried.what.parts.size() == 2 && tried.what.change.find("node 2's cable") != std::string::npos &&
+             tried.what.change.find("NICs x 2") != std::string::npos;
+    });
+    REQUIRE(both != advice.tried.end());
+    CHECK(both->gain == Approx(1 - 0.16 / 0.34).epsilon(1e-9));
+  }
+  // Latencies of the entries that remain are shortened: 6 ms and 0.8 ms in each step, then 2 ms, then 1 ms.
+  const Advice late = advice_on(
+      source_of(star_with(R"(, "overrides": [{ "nodes": "0-3", "latency": "1ms" }, { "nodes": 2, "latency": "5ms" }])"),
+                ring, "", "4MB"));
+  CHECK(seconds_of(late) == Approx(6 * 6.8e-3).epsilon(1e-9));
+  const auto halved = std::ranges::find_if(late.tried, [](const Tried& tried) {
+    return tried.what.parts.size() == 2 && tried.what.change.find("node 2's cable") != std::string::npos &&
+           tried.what.change.find("latency / 2") != std::string::npos;
+  });
+  REQUIRE(halved != late.tried.end());
+  CHECK(halved->gain == Approx(1 - 1.8 / 6.8).epsilon(1e-9));
+}
+
+TEST_CASE("no stragglers lifts only what is slower than the median") {
+  const auto trained = [](const std::string& more, const std::string& changes, const char* training = "") {
+    return ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [{{ "name": "l",
+      "forward": "10ms", "backward": "20ms", "tensors": [{{ "name": "g", "bytes": "100MB" }}] }}] }},
+      "training": {{ "exchange": {}{} }}{} }})",
+                                                   star_with(more), ring, training, changes)};
+  };
+  // Passes of 30 ms take 60 ms at half speed; a ring takes 120 ms. Nobody is slower than the others.
+  for (const char* changes : {R"(, "changes": [{ "at": "0s", "nodes": "0-3", "compute_speed": 0.5 }])",
+                              R"(, "changes": [{ "at": "0s", "nodes": "0-1", "compute_speed": 0.5 },
+          { "at": "0s", "nodes": 2, "compute_speed": 0.5 }, { "at": "0s", "gpu": 3, "compute_speed": 0.5 }])"}) {
+    const Advice even = advice_on(trained("", changes));
+    CHECK(seconds_of(even) == Approx(0.18).epsilon(1e-9));
+    CHECK(find(even, "no stragglers") == nullptr);
+    CHECK(gain_of(even, "compute in no time") == Approx(0.06 / 0.18).epsilon(1e-5));
+  }
+  // All are slow, one slower: 120 ms. The median takes 60 ms. The cable's change stays.
+  const Advice one = advice_on(trained("", R"(, "changes": [{ "at": "0s", "nodes": "0-2", "compute_speed": 0.5 },
+    { "at": "0s", "nodes": 3, "compute_speed": 0.25, "bandwidth": "5Gbps" }])"));
+  CHECK(seconds_of(one) == Approx(0.36).epsilon(1e-9));
+  CHECK(gain_of(one, "no stragglers") == Approx(0.06 / 0.36).epsilon(1e-9));
+  // Node 0 is slower by an override until all are as slow: two steps of 60 + 120 ms, and of 30 + 120 ms at first.
+  const Advice later = advice_on(trained(R"(, "overrides": [{ "nodes": 0, "compute_speed": 0.5 }])",
+                                         R"(, "changes": [{ "at": "150ms", "nodes": "1-3", "compute_speed": 0.5 }])",
+                                         R"(, "iterations": 2)"));
+  CHECK(later.step.time == Approx(0.36).epsilon(1e-9));
+  CHECK(gain_of(later, "no stragglers") == Approx(0.03 / 0.36).epsilon(1e-9));
+  // In each period of 170 ms, node 0 is slow for the first 40 ms: 20 ms of work, then 10 ms more.
+  const Advice repeating = advice_on(trained("", R"(, "changes": [
+    { "at": "0s", "nodes": 0, "compute_speed": 0.5, "period": "170ms" },
+    { "at": "40ms", "nodes": 0, "compute_speed": 1, "period": "170ms" }])",
+                                             R"(, "iterations": 2)"));
+  CHECK(repeating.step.time == Approx(0.34).epsilon(1e-9));
+  CHECK(gain_of(repeating, "no stragglers") == Approx(0.04 / 0.34).epsilon(1e-9));
+}
+
+TEST_CASE("sparse exchanges are offered dense ones") {
+  // 15 steps of an all-gather ring with 2.5 million entries of 8 bytes: 16 ms each. A dense ring has 30 steps of 5 ms.
+  const Advice advice =
+      advice_on(source_of(R"({ "nodes": 16, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })",
+                          R"({ "algorithm": "topk_allgather", "density": 0.1, "all_gather": "ring" })"));
+  CHECK(seconds_of(advice) == Approx(0.24).epsilon(1e-9));
+  CHECK(gain_of(advice, "ring, with dense gradients") == Approx(1 - 0.15 / 0.24).epsilon(1e-9));
+  CHECK(find(advice, "ring, with dense gradients")->what.fidelity == Fidelity::exact);
+  CHECK(gain_of(advice, "lists gathered by recursive doubling") == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("sharded exchanges are offered other schedules of their halves") {
+  // Eight nodes at 100 Gbps with 2 ms of latency: a block of 1 MB takes 0.08 ms. Each half has seven steps of a ring,
+  // or three steps with seven blocks in all.
+  const Advice advice = advice_on(source_of(
+      R"({ "nodes": 8, "network": { "topology": "star", "link": { "bandwidth": "100Gbps", "latency": "1ms" } } })",
+      R"({ "algorithm": "sharded", "stage": 2 })", "", "8MB"));
+  const double ring_half = 7 * 2.08e-3, halving_half = 3 * 2e-3 + 7 * 0.08e-3;
+  CHECK(seconds_of(advice) == Approx(2 * ring_half).epsilon(1e-9));
+  const auto time = [&](const char* change) { return seconds_of(advice) * (1 - gain_of(advice, change)); };
+  CHECK(time("scattered by recursive halving, gathered by recursive doubling") ==
+        Approx(2 * halving_half).epsilon(1e-9));
+  CHECK(time("scattered by recursive halving, gathered by a ring") == Approx(ring_half + halving_half).epsilon(1e-9));
+  CHECK(time("scattered by a ring, gathered by recursive doubling") == Approx(ring_half + halving_half).epsilon(1e-9));
+}

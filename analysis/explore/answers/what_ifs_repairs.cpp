@@ -1,0 +1,141 @@
+// What-ifs that make slow cables, links and nodes like the others.
+#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "platforms/code/changes.hpp"
+#include "platforms/code/platform.hpp"
+#include "scenarios/language/types/scenario.hpp"
+#include "sim/simulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <map>
+#include <span>
+
+namespace gradflight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Something that is slower than others of its kind, and the keys of the entries that make it so.
+struct Defect {
+  std::string what; ///< "node 2's cable"
+  bool overridden;  ///< the entries are overrides; else changes
+  std::vector<std::size_t> entries;
+  std::vector<const char*> keys;
+};
+
+/// "node 2's cable", "the cables of nodes 2, 3".
+std::string of_nodes_text(const std::vector<int>& nodes, const char* one, const char* several) {
+  constexpr std::size_t listed = 4;
+  if (nodes.size() == 1) return fmt::format("node {}'s {}", nodes.front(), one);
+  if (nodes.size() <= listed) return fmt::format("the {} of nodes {}", several, fmt::join(nodes, ", "));
+  return fmt::format("the {} of {} nodes", several, nodes.size());
+}
+
+/// In a graph nodes may have several cables, so the text says "links".
+std::string cables_text(const std::vector<int>& nodes, bool graph) {
+  return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
+}
+
+const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
+
+/// Finds what overrides make slow, each entry separately.
+void slow_by_overrides(const Scenario& scenario, std::vector<Defect>& found) {
+  const PlatformSpec& spec = scenario.platform;
+  const auto add = [&](const std::string& what, int entry, const std::vector<const char*>& keys) {
+    found.push_back({what, true, {static_cast<std::size_t>(entry)}, keys});
+  };
+  const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
+  const LinkSpec usual = nodes_cable(spec);
+  const double up = usual.egress.value_or(usual.bandwidth).value(),
+               down = usual.ingress.value_or(usual.bandwidth).value();
+  const Seconds latency = usual.latency.value_or(Seconds());
+  const double speed = median_speed(scenario);
+  for (const NodeOverride& entry : spec.node_overrides) {
+    const bool few = 2 * std::ssize(entry.nodes) <= spec.nodes;
+    if (few &&
+        (slower(entry.egress ? entry.egress : entry.bandwidth, up) ||
+         slower(entry.ingress ? entry.ingress : entry.bandwidth, down) || entry.latency.value_or(latency) > latency))
+      add(cables_text(entry.nodes, false), entry.entry, of_links);
+    // If the platform gives no rate, reduction is free on all other nodes.
+    const double usually =
+        spec.reduce_bandwidth ? spec.reduce_bandwidth->value() : std::numeric_limits<double>::infinity();
+    if (few && slower(entry.reduce_bandwidth, usually))
+      add(of_nodes_text(entry.nodes, "reduction", "reductions"), entry.entry, {"reduce_bandwidth"});
+    if (few && entry.compute_speed && *entry.compute_speed < speed)
+      add(of_nodes_text(entry.nodes, spec.gpus_per_node > 1 ? "GPUs" : "GPU", "GPUs"), entry.entry, {"compute_speed"});
+  }
+  if (spec.link_overrides.empty()) return;
+  PlatformSpec plain = spec;
+  plain.node_overrides.clear();
+  plain.link_overrides.clear();
+  plain.protocol.reset(); // links then have the cables' rates, as overrides do
+  const Platform platform = build_platform(plain, extra_nodes(scenario));
+  std::map<std::string, const DirectedLink*> links;
+  for (const DirectedLink& link : platform.links()) links.emplace(link.name, &link);
+  for (const LinkOverride& entry : spec.link_overrides) {
+    const DirectedLink& link = *links.at(entry.link);
+    if (slower(entry.bandwidth, link.bandwidth) || (entry.latency && entry.latency->value() > link.latency))
+      add("the link " + entry.link, entry.entry, of_links);
+  }
+}
+
+/// Finds what changes make slow: all of one property together, the slower value and its end.
+void slow_by_changes(const Scenario& scenario, const Platform& platform, std::vector<Defect>& found) {
+  const PlatformSpec& spec = scenario.platform;
+  std::map<std::string, std::vector<std::size_t>> of_target;
+  const auto target_of = [](const ChangeSpec& change) {
+    return change.link + change.nic + fmt::format("{}", fmt::join(change.nodes, ","));
+  };
+  for (std::size_t i = 0; i < scenario.changes.size(); ++i) of_target[target_of(scenario.changes[i])].push_back(i);
+  std::map<std::string, std::string> slow;
+  for (const PlatformChange& one : link_changes(scenario, platform)) {
+    const DirectedLink& link = platform.link(one.target);
+    const bool slower = one.what == PlatformChange::What::bandwidth
+                            ? one.value < link.bandwidth
+                            : one.what == PlatformChange::What::latency && one.value > link.latency;
+    if (!slower) continue;
+    const ChangeSpec& change = scenario.changes[static_cast<std::size_t>(one.entry)];
+    const std::string target = target_of(change);
+    if (!change.link.empty())
+      slow[target] = "the link " + change.link;
+    else if (!change.nic.empty())
+      slow[target] =
+          (change.nic.find('.') == std::string::npos ? "node " + change.nic.substr(4) : change.nic) + "'s cable";
+    else if (!change.nodes.empty() && 2 * std::ssize(change.nodes) <= spec.nodes)
+      slow[target] = cables_text(change.nodes, spec.network.topology == Topology::graph && !spec.node);
+  }
+  for (const auto& [target, what] : slow) found.push_back({what, false, of_target[target], of_links});
+}
+
+/// Returns the lists without what makes these slow.
+Settings repaired(const Json& canonical, std::span<const Defect> defects) {
+  Settings settings;
+  for (const bool overrides : {true, false}) {
+    const Json before = overrides ? overrides_of(canonical) : changes_of(canonical);
+    Json entries = before, left = Json::array();
+    for (const Defect& defect : defects)
+      if (defect.overridden == overrides)
+        for (const std::size_t entry : defect.entries) entries[entry] = without_keys(entries[entry], defect.keys);
+    if (entries == before) continue;
+    for (Json& entry : entries)
+      if (has_effect(entry)) left.push_back(std::move(entry));
+    settings.emplace_back(overrides ? "platform.overrides" : "changes", std::move(left));
+  }
+  return settings;
+}
+
+} // namespace
+
+std::vector<Repair> repairs(const Scenario& scenario, const Json& canonical, const Platform& platform) {
+  std::vector<Defect> slow;
+  slow_by_overrides(scenario, slow);
+  slow_by_changes(scenario, platform, slow);
+  std::vector<Repair> found;
+  for (const Defect& defect : slow)
+    found.push_back({defect.what + " like the others", repaired(canonical, std::span(&defect, 1))});
+  if (slow.size() > 1) found.push_back({"all slow parts like the others", repaired(canonical, slow)});
+  return found;
+}
+
+} // namespace gradflight
