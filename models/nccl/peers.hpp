@@ -16,8 +16,8 @@ inline constexpr int peers_in_batch = 8;       ///< peers that a channel serves 
 inline constexpr double channel_net_rate = 14; ///< GB/s that NCCL assumes for a channel over the network
 
 /// GB/s that a channel copies, for sent and received data together. Hopper: 48, the median of Simple's SEND and RECV in
-/// chunks of 1 MiB (NPKit on a GH200, NCCL 2.20.5). Other generations were not measured: they are scaled by NCCL's
-/// tuning of a tree's channel in one node.
+/// chunks of 1 MiB (NPKit on a GH200, NCCL 2.20.5). Other generations were not measured: they are scaled by
+/// channel_beside_hopper.
 double channel_copy_rate(Generation generation);
 
 struct PeerPlan {

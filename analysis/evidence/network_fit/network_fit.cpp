@@ -261,6 +261,17 @@ void adapt_to_benchmarks(std::vector<NetworkNumber>& numbers, const std::vector<
       {{"time between messages", {}, Dimension::time, 0, least_gap, most_gap}, false, {}, 0, {}, false, {}, {}});
 }
 
+/// Rows of large calls alone do not determine a latency: it would absorb costs that the model lacks.
+void adapt_to_sizes(std::vector<NetworkNumber>& numbers, const std::vector<SimulableTable>& tables,
+                    const std::vector<std::size_t>& fitted) {
+  constexpr double small_call = 65536; // also in typical_network.cpp
+  const auto has_small = [&](std::size_t i) { return tables[i].timed.rows.front().size_bytes <= small_call; };
+  if (std::ranges::any_of(fitted, has_small)) return;
+  for (NetworkNumber& number : numbers)
+    if (number.parameter.dimension == Dimension::time && number.why.empty())
+      number.why = "rows of at most 64 KiB determine it";
+}
+
 /// Returns why the rate of a table on more than two nodes is less certain than the scatter of its rows suggests.
 std::string contention_in(const TimedTable& table, const PlatformSpec& platform) {
   if (table.nodes <= 2) return {};
@@ -303,6 +314,7 @@ NetworkFit fit_network(const std::vector<SimulableTable>& tables, const std::vec
     const PlatformSpec platform = platform_of(setting, tables);
     auto numbers = numbers_of(platform, result.between_nodes, both_ways, first);
     adapt_to_benchmarks(numbers, tables, fitted);
+    adapt_to_sizes(numbers, tables, fitted);
     result.caution = contention_in(first, platform);
     NetworkFitter(tables, fitted, setting, jobs, std::move(numbers)).fit(result);
     return result;

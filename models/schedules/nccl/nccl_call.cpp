@@ -146,10 +146,11 @@ void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int 
       stored = std::min(stored, nics.channels * nccl::wire_factor(p) * network_bytes / (nics.rate * giga));
 }
 
-/// Returns the rate at which a rank's threads copy received data in the last step of a ring's loop. They send nothing
-/// meanwhile; between nodes, data in the buffers leave all the same.
-double copy_rate(const nccl::Machine& machine, int channels) {
-  return machine.nodes > 1 ? 0 : channels * nccl::channel_copy_rate(machine.generation) * giga;
+/// Returns the rate at which a rank's threads copy received data in the last primitive of a ring's loop, which sends
+/// nothing. Between nodes, threads of LL and LL128 copy lines as they arrive.
+double copy_rate(const nccl::Machine& machine, int channels, Protocol p) {
+  if (machine.nodes > 1 && p != Protocol::simple) return 0;
+  return channels * nccl::channel_copy_rate(machine.generation) * giga;
 }
 
 /// Totals of the channels with one order.
@@ -218,7 +219,8 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
     call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
     slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
     occupy_threads(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
-    if (!tree && !has_root(op)) call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()));
+    if (!tree && !has_root(op))
+      call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()), choice.protocol);
   }
   call.hops.between.links_bytes = network_bytes;
   call.hops.inside.ahead = call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;

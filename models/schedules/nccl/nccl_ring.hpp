@@ -2,9 +2,11 @@
 //
 // A channel has its own ring and a share of the vector. Each loop moves one chunk of each rank around the ring; in the
 // last loop the chunks are the rest. A rank forwards a slice as soon as it has it, while the next one is on its way:
-// message k leaves as message k - (slices - 1) arrives. So with two slices a chunk's latency passes while the other
-// slice moves. Channels of one ring run side by side in lockstep: they form one lane, with joint messages. A sender's
-// eight steps of credit are HopCost::ahead. Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, prims_simple.h.
+// message k of a loop leaves as message k - (slices - 1) arrives. So with two slices a chunk's latency passes while the
+// other slice moves. A loop's last steps only receive: one thread block carries out the primitives of all loops one
+// after another, so the next loop begins once the last slice of this one has arrived. Channels of one ring run side by
+// side in lockstep: they form one lane, with joint messages. A sender's eight steps of credit are HopCost::ahead.
+// Source: NCCL 2.30.7 (Apache-2.0), src/device/all_reduce.h, all_gather.h, reduce_scatter.h, prims_simple.h.
 #pragma once
 
 #include "models/schedules/operations/parts/group_schedule.hpp"
@@ -57,7 +59,8 @@ private:
     Range range;          ///< of the share
     bool reduced = false; ///< the receiver adds it to its own
   };
-  [[nodiscard]] std::int64_t messages(const Lane& lane) const { return lane.loops * rounds_ * slices_; }
+  [[nodiscard]] std::int64_t loop_messages() const { return rounds_ * slices_; }
+  [[nodiscard]] std::int64_t loop_steps() const { return loop_messages() + slices_ - 1; }
   [[nodiscard]] Primitive primitive(std::int64_t round) const; ///< that sends a round of a loop
   [[nodiscard]] Part part(const Lane& lane, int position, std::int64_t message) const;
 

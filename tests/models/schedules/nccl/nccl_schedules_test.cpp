@@ -1,4 +1,5 @@
 // NCCL's rings and trees: every element arrives exactly once where it belongs, for all channels, chunks and slices.
+#include "models/nccl/peers.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
@@ -162,7 +163,7 @@ TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
                                                           reduce_send, send, reduce_send, reduce_send, send,
                                                           reduce_send, reduce_send});
   const NcclRing slices(Operation::all_gather, 3, {{{0, 1, 2}, {}, 4, 4, 0, 1}}, 2);
-  CHECK(sent(slices, 0, 0) == std::vector{send, send, copy_send, copy_send});
+  CHECK(sent(slices, 0, 0) == std::vector{copy_send, copy_send, copy_send, copy_send}); // out of place
   const NcclTree tree(Operation::all_reduce, 4, {{{no_rank, 0, 1, 1}, {}, 1, 1, 0, 1}});
   CHECK(sent(tree, 0, 0).empty());
   CHECK(sent(tree, 1, 0) == std::vector{reduce_copy_send});
@@ -171,6 +172,41 @@ TEST_CASE("NCCL's rings and trees send by the primitives of its kernels") {
   CHECK(sent(tree, 0, 3) == std::vector{send});
   CHECK(sent(NcclTree(Operation::broadcast, 3, {{{no_rank, 0, 1}, {}, 1, 1, 0, 1}}), 0, 0) == std::vector{send});
   CHECK(sent(NcclTree(Operation::reduce, 3, {{{no_rank, 0, 1}, {}, 1, 1, 0, 1}}), 0, 1) == std::vector{reduce_send});
+}
+
+TEST_CASE("a ring's loop ends with steps that only receive before the next loop sends") {
+  const int slices = 2, rounds = 2, loops = 3;
+  const NcclRing ring(Operation::all_gather, 3, {{{0, 1, 2}, {}, 4 * loops, 4, 0, 1}}, slices);
+  const std::int64_t steps = rounds * slices + slices - 1;
+  REQUIRE(ring.steps(0, 0) == loops * steps);
+  CHECK(ring.period_steps(0, 0) == steps);
+  int kept = 0;
+  for (std::int64_t i = 0; i < ring.steps(0, 0); ++i) {
+    const LaneStep next = ring.step(0, 0, i);
+    CHECK((next.step.to == no_rank) == (i % steps == steps - 1)); // the last slice arrives, and nothing leaves
+    CHECK((next.step.from == no_rank) == (i % steps == 0));
+    kept += next.is_destination ? 1 : 0;
+  }
+  CHECK(kept == loops * slices);
+}
+
+TEST_CASE("threads copy at a rate by their clock and the bytes that they load at a time") {
+  using nccl::Generation;
+  CHECK(nccl::channel_copy_rate(Generation::hopper) == Approx(48));
+  CHECK(nccl::channel_copy_rate(Generation::ampere) == Approx(48 * 1.41 / 1.98));
+  CHECK(nccl::channel_copy_rate(Generation::volta) == Approx(48 * 1.53 / 1.98 / 2));
+  const auto copies = [](int nodes, nccl::Protocol protocol) {
+    nccl::Machine machine = nccl::machines::h100(nodes);
+    machine.nvls = false;
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
+    const nccl::Tuning tuning = nccl::tune(machine, graphs);
+    const nccl::Choice choice =
+        nccl::choose(tuning, Operation::all_reduce, 1 << 30, {nccl::Algorithm::ring, protocol, 0});
+    return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 28, 4, choice).hops.copy_rate;
+  };
+  CHECK(copies(1, nccl::Protocol::simple) > 0);
+  CHECK(copies(2, nccl::Protocol::simple) > 0);
+  CHECK(copies(2, nccl::Protocol::ll128) == 0); // lines are copied as they arrive
 }
 
 TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no longer than a hop") {
