@@ -63,7 +63,7 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
                 "platform.node.pcie.bandwidth",
                 1.7,
                 9,
-                {1024, 16384, 1 << 26, 1 << 28}}}) {
+                {1024, 16384, 1 << 25, 1 << 28}}}) {
     if (test::is_sanitized && m.ranks > 4) continue; // takes a minute; the deep check includes all
     INFO(m.name << " on " << m.nodes);
     const TimedSetting setting{m.name, {}, {}, 4};
