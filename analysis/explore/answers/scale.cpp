@@ -1,5 +1,6 @@
 #include "analysis/explore/answers/scale.hpp"
 
+#include "analysis/explore/answers/what_ifs_entries.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "base/human.hpp"
 
@@ -40,7 +41,7 @@ ScalePoint scale_point(std::string value, const Scenario& scenario, const Traine
 std::optional<double> efficiency(const Scenario& scenario, double seconds) {
   const Workload& workload = scenario.workload;
   const double passes = (workload.forward() + workload.backward()) * scenario.phases.back().training.accumulation;
-  const double alone = passes + workload.update;
+  const double alone = (passes + workload.update) / median_speed(scenario);
   if (!(alone > 0) || !(seconds > 0)) return std::nullopt;
   return alone / seconds;
 }

@@ -32,8 +32,8 @@ struct Scaling {
 };
 
 /// Returns the samples per second with steps of `seconds`, divided by ranks times the samples per second of one rank of
-/// speed 1 that only computes (its batches over its forward and backward passes and update). Returns nothing without
-/// compute.
+/// the nodes' median speed that only computes (its batches over its forward and backward passes and update). Returns
+/// nothing without compute.
 std::optional<double> efficiency(const Scenario& scenario, double seconds);
 
 /// Returns the scenario with another batch per rank, so that all ranks together have `global` samples per step. The

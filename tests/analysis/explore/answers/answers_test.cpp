@@ -250,6 +250,11 @@ TEST_CASE("a codec that bounds the step may be left out") {
 
 TEST_CASE("efficiency is computing alone over the step: it stops at the fewest ranks below the threshold") {
   CHECK(*efficiency(known_scenario(), 1.0) == Approx(0.3).epsilon(1e-12));
+  Scenario faster = known_scenario();
+  NodeOverride& all = faster.platform.node_overrides.emplace_back();
+  for (int node = 0; node < faster.platform.nodes; ++node) all.nodes.push_back(node);
+  all.compute_speed = 2;
+  CHECK(*efficiency(faster, 1.0) == Approx(0.15).epsilon(1e-12)); // of ranks that compute twice as fast
   Scaling scaling{"platform.nodes", 0.5, false, {}};
   scaling.points = {
       {"8", 8, 1, {}, 0.4, {}}, {"4", 4, 1, {}, 0.5, {}}, {"6", 6, 1, {}, 0.49, {}}, {"1", 1, 1, {}, {}, {}}};
