@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ enum class Fidelity {
   half,  ///< gradients are rounded to 16 bits on the wire
   lossy  ///< training uses other gradients
 };
+
+/// The topic of changes that make something slow like the others of its kind.
+inline constexpr std::string_view repair_topic = "repair";
 
 struct WhatIf {
   WhatIfKind kind = WhatIfKind::setting;

@@ -18,6 +18,11 @@ inline ScenarioSource source_of(const std::string& platform, const std::string& 
                       platform, bytes, exchange, more)};
 }
 
+/// Four nodes at 10 Gbps (1.25 GB/s); a parameter server is node 4.
+inline std::string star_with(const std::string& more) {
+  return R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } })" + more + "}";
+}
+
 inline Advice advice_on(const ScenarioSource& source) { return advise(source, {}, {.budget = 300, .jobs = 1}); }
 
 inline double seconds_of(const Advice& advice) { return advice.step.iteration_time; }

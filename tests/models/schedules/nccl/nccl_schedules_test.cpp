@@ -1,5 +1,4 @@
 // NCCL's rings and trees: every element arrives exactly once where it belongs, for all channels, chunks and slices.
-#include "models/nccl/peers.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
@@ -188,25 +187,6 @@ TEST_CASE("a ring's loop ends with steps that only receive before the next loop 
     kept += next.is_destination ? 1 : 0;
   }
   CHECK(kept == loops * slices);
-}
-
-TEST_CASE("threads copy at a rate by their clock and the bytes that they load at a time") {
-  using nccl::Generation;
-  CHECK(nccl::channel_copy_rate(Generation::hopper) == Approx(48));
-  CHECK(nccl::channel_copy_rate(Generation::ampere) == Approx(48 * 1.41 / 1.98));
-  CHECK(nccl::channel_copy_rate(Generation::volta) == Approx(48 * 1.53 / 1.98 / 2));
-  const auto copies = [](int nodes, nccl::Protocol protocol) {
-    nccl::Machine machine = nccl::machines::h100(nodes);
-    machine.nvls = false;
-    const nccl::Graphs graphs = nccl::machines::searched(machine);
-    const nccl::Tuning tuning = nccl::tune(machine, graphs);
-    const nccl::Choice choice =
-        nccl::choose(tuning, Operation::all_reduce, 1 << 30, {nccl::Algorithm::ring, protocol, 0});
-    return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 28, 4, choice).hops.copy_rate;
-  };
-  CHECK(copies(1, nccl::Protocol::simple) > 0);
-  CHECK(copies(2, nccl::Protocol::simple) > 0);
-  CHECK(copies(2, nccl::Protocol::ll128) == 0); // lines are copied as they arrive
 }
 
 TEST_CASE("a slice takes its channel's threads what NPKit has measured, and no longer than a hop") {

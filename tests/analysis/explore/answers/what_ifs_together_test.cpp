@@ -1,0 +1,101 @@
+// Combinations of what-ifs: which changes are combined, and their gains.
+#include "tests/analysis/explore/answers/advice_cases.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <vector>
+
+using namespace gradflight;
+using namespace gradflight::test;
+
+namespace {
+
+const std::string by_ring = R"({ "algorithm": "ring" })";
+
+} // namespace
+
+TEST_CASE("no combination holds a change and a part of it") {
+  // PCIe is the bound. Doubling it gains as much as doubling NICs and PCIe.
+  const Advice advice = advice_on(source_of(R"({ "nodes": 2, "gpus_per_node": 2, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "1GB/s", "latency": "0s" } }, "network": { "topology": "star", "link": { "bandwidth": "100Gbps" } } })"));
+  CHECK(gain_of(advice, "PCIe x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-9));
+  int combined = 0;
+  for (const Tried& whole : advice.tried) {
+    if (whole.what.kind != WhatIfKind::together) continue;
+    ++combined;
+    INFO(whole.what.change);
+    std::vector<const WhatIf*> parts;
+    for (const Tried& t : advice.tried)
+      if (t.what.kind != WhatIfKind::together &&
+          (" + " + whole.what.change + " + ").find(" + " + t.what.change + " + ") != std::string::npos)
+        parts.push_back(&t.what);
+    CHECK(parts.size() >= 2);
+    for (const WhatIf* a : parts)
+      for (const WhatIf* b : parts) CHECK((a == b || !a->is_part_of(*b)));
+  }
+  CHECK(combined > 0);
+}
+
+TEST_CASE("changes of which one would undo the other are not combined") {
+  WhatIf list, entry, other;
+  list.set = {{"platform.overrides", nlohmann::ordered_json::array()}};
+  entry.set = {{"platform.overrides.0.latency", "0s"}};
+  other.set = {{"platform.network.link.bandwidth", "10Gbps"}};
+  CHECK(together({&list, &entry}).set.empty());
+  CHECK(together({&entry, &list}).set.empty());
+  CHECK(together({&entry, &other}).set.size() == 2);
+}
+
+TEST_CASE("repairs are combined with each other") {
+  // Six steps of a ring with 25 MB each: 40 ms at 5 Gbps, 20 ms at 10 Gbps. One slow cable is as bad as two.
+  const Advice cables = advice_on(source_of(
+      star_with(R"(, "overrides": [{ "nodes": 0, "bandwidth": "5Gbps" }, { "nodes": 2, "bandwidth": "5Gbps" }])"),
+      by_ring));
+  CHECK(seconds_of(cables) == Approx(0.24).epsilon(1e-9));
+  CHECK(gain_of(cables, "node 0's cable like the others") == Approx(0).margin(1e-9));
+  CHECK(gain_of(cables, "node 2's cable like the others") == Approx(0).margin(1e-9));
+  CHECK(gain_of(cables, "all slow parts like the others") == Approx(0.5).epsilon(1e-9));
+  // One override slows its node's cable and its reduction, a change slows another cable.
+  const Advice parts =
+      advice_on(source_of(star_with(R"(, "reduce_bandwidth": "4GB/s",
+        "overrides": [{ "nodes": 0, "bandwidth": "5Gbps", "reduce_bandwidth": "1GB/s", "compute_speed": 2 }])"),
+                          by_ring, R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "5Gbps" }])"));
+  const Tried* all = find(parts, "all slow parts like the others");
+  REQUIRE(all != nullptr);
+  CHECK(all->step.iteration_time == Approx(0.12 + 3 * 6.25e-3).epsilon(1e-9));
+  CHECK(find(advice_on(source_of(star_with(""), by_ring)), "all slow parts like the others") == nullptr);
+}
+
+TEST_CASE("a repair is combined with what changes the same entries") {
+  // Passes of 100 ms, then six steps of a ring with 25 MB each: 40 ms at 5 Gbps. Repaired 20 ms, with NICs x 2 10 ms.
+  const auto trained = [](const std::string& more, const std::string& changes) {
+    return ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [{{ "name": "l",
+      "forward": "40ms", "backward": "60ms", "tensors": [{{ "name": "g", "bytes": "100MB" }}] }}] }},
+      "training": {{ "exchange": {} }}{} }})",
+                                                   star_with(more), by_ring, changes)};
+  };
+  for (const Advice& advice :
+       {advice_on(trained(R"(, "overrides": [{ "nodes": 2, "bandwidth": "5Gbps" }])", "")),
+        advice_on(trained("", R"(, "changes": [{ "at": "0s", "nic": "node2", "bandwidth": "5Gbps" }])"))}) {
+    CHECK(seconds_of(advice) == Approx(0.34).epsilon(1e-9));
+    const auto both = std::ranges::find_if(advice.tried, [](const Tried& tried) {
+      return tried.what.parts.size() == 2 && tried.what.change.find("node 2's cable") != std::string::npos &&
+             tried.what.change.find("NICs x 2") != std::string::npos;
+    });
+    REQUIRE(both != advice.tried.end());
+    CHECK(both->gain == Approx(1 - 0.16 / 0.34).epsilon(1e-9));
+  }
+  // Latencies of the entries that remain are shortened: 6 ms and 0.8 ms in each step, then 2 ms, then 1 ms.
+  const Advice late = advice_on(
+      source_of(star_with(R"(, "overrides": [{ "nodes": "0-3", "latency": "1ms" }, { "nodes": 2, "latency": "5ms" }])"),
+                by_ring, "", "4MB"));
+  CHECK(seconds_of(late) == Approx(6 * 6.8e-3).epsilon(1e-9));
+  const auto halved = std::ranges::find_if(late.tried, [](const Tried& tried) {
+    return tried.what.parts.size() == 2 && tried.what.change.find("node 2's cable") != std::string::npos &&
+           tried.what.change.find("latency / 2") != std::string::npos;
+  });
+  REQUIRE(halved != late.tried.end());
+  CHECK(halved->gain == Approx(1 - 1.8 / 6.8).epsilon(1e-9));
+}

@@ -1,0 +1,26 @@
+#include "models/nccl/peers.hpp"
+#include "models/schedules/nccl/nccl_call.hpp"
+#include "tests/models/nccl/machines.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+
+TEST_CASE("threads copy at a rate by their clock and the bytes that they load at a time") {
+  using nccl::Generation;
+  CHECK(nccl::channel_copy_rate(Generation::hopper) == Approx(48));
+  CHECK(nccl::channel_copy_rate(Generation::ampere) == Approx(48 * 1.41 / 1.98));
+  CHECK(nccl::channel_copy_rate(Generation::volta) == Approx(48 * 1.53 / 1.98 / 2));
+  const auto copies = [](int nodes, nccl::Protocol protocol) {
+    nccl::Machine machine = nccl::machines::h100(nodes);
+    machine.nvls = false;
+    const nccl::Graphs graphs = nccl::machines::searched(machine);
+    const nccl::Tuning tuning = nccl::tune(machine, graphs);
+    const nccl::Choice choice =
+        nccl::choose(tuning, Operation::all_reduce, 1 << 30, {nccl::Algorithm::ring, protocol, 0});
+    return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 28, 4, choice).hops.copy_rate;
+  };
+  CHECK(copies(1, nccl::Protocol::simple) > 0);
+  CHECK(copies(2, nccl::Protocol::simple) > 0);
+  CHECK(copies(2, nccl::Protocol::ll128) == 0); // lines are copied as they arrive
+}
