@@ -86,13 +86,9 @@ std::string advice_json(const Advice& advice) {
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
   const bool own_pace = advice.step.own_pace;
   const auto mean_of = [&](const TrainedStep& step) { return advice.of_run ? step.run_mean : step.mean_time; };
-  if (own_pace) {
-    object["mean_iteration_time_s"] = mean_of(advice.step);
-    object["gains_of"] = "mean_iteration";
-  } else if (advice.of_whole_runs()) {
-    object["time_s"] = advice.step.time;
-    object["gains_of"] = "run";
-  }
+  if (own_pace) object["mean_iteration_time_s"] = mean_of(advice.step);
+  if (advice.of_run) object["time_s"] = advice.step.time;
+  if (own_pace || advice.of_run) object["gains_of"] = own_pace ? "mean_iteration" : "run";
   object["bound_by"] = bounds_json(advice.step.bounds);
   if (!advice.step.call.empty()) object["call"] = advice.step.call;
   object["what_if"] = Json::array();
@@ -104,10 +100,8 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
-    if (own_pace)
-      object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
-    else if (advice.of_whole_runs())
-      object["what_if"].back()["time_s"] = tried.step.time;
+    if (own_pace) object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
+    if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
     if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;

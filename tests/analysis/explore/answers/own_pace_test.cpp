@@ -135,6 +135,9 @@ TEST_CASE("a change during the run of asynchronous workers counts as long as it 
   CHECK(advice.step.mean_time == Approx(4 / (30 + 14 / 1.9)).epsilon(1e-6));
   CHECK(gain_of(advice, "without the changes") == Approx(1 - 0.1 / (4 / (30 + 14 / 1.9))).epsilon(1e-5));
   CHECK_THAT(basis_text(advice), Catch::Contains("in 107.042 ms on average over the whole run"));
+  const std::string json = advice_json(advice);
+  for (const char* key : {"\"time_s\"", "\"mean_iteration_time_s\"", "\"gains_of\": \"mean_iteration\""})
+    CHECK_THAT(json, Catch::Contains(key));
 }
 
 TEST_CASE("failures that asynchronous workers wait for cost their share of the mean step") {
