@@ -43,11 +43,9 @@ public:
               same(run.path[p] - before_.path[p], last->path[p] - shorter->path[p]);
     for (std::size_t t = 0; t < last->held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
-    for (const auto detail : {&PathDetails::straggling, &PathDetails::down, &PathDetails::launching,
-                              &PathDetails::protocol, &PathDetails::serving})
-      alike = alike && each([detail](const IterationResult& i) { return i.details.*detail; });
-    for (std::size_t b = 0; b < busy_kinds; ++b)
-      alike = alike && each([b](const IterationResult& i) { return i.details.queue[b]; });
+    const PathDetails added = last->details - shorter->details;
+    for (const IterationResult* i : {last - 1, last - 2})
+      (i->details - i[-1].details).change_each(added, [&](double a, double b) { alike = alike && same(a, b); });
     // No iteration lists its own link delays, so this checks their sum over the run.
     for (const LinkDelay& delay : run.delays) {
       const double step = delay.seconds - delay_before(delay.link);
