@@ -222,10 +222,10 @@ test compares them.
 std::string reference_text(const TableInfo& table, const std::string& introduction) {
   std::vector<Section> sections;
   collect({.kind = Shape::Kind::object, .table = &table}, "", sections);
-  const auto keys = "\nThe top-level keys are " + keys_line(table) + ". A key with a link has keys of its own.\n";
-  return introduction + keys + sections_text(sections, {"unit", [](const FieldInfo& field) {
-                                                          return field.unit.empty() ? std::string("-") : field.unit;
-                                                        }});
+  return introduction + "\nA key with a link has keys of its own.\n" +
+         sections_text(sections, {"unit", [](const FieldInfo& field) {
+                                    return field.unit.empty() ? std::string("-") : field.unit;
+                                  }});
 }
 
 } // namespace gradflight
