@@ -139,17 +139,18 @@ bool ExchangeSteps::treat(std::uint32_t s, double now) {
 bool ExchangeSteps::reduce(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   const StepOp& op = stream.step();
-  TracedPath path = stream.path;
+  const bool lags = op.lag > 0;
+  if (lags) stream.last_combine.path = stream.path;
+  TracedPath& path = lags ? stream.last_combine.path : stream.path;
   double end = now;
   if (stream.decode_seconds > 0) end = rank_work_.run_codec(stream, Activity::decode, stream.decode_seconds, now, path);
   stream.decode_seconds = 0;
   if (op.combine_seconds > 0) end = rank_work_.run_reducer(stream, end, path);
-  if (op.lag > 0) {
-    stream.last_combine = {end, path};
+  if (lags) {
+    stream.last_combine.end = end;
     stream.lags[static_cast<std::size_t>(op.step) % stream.lags.size()] = stream.last_combine;
     return sent(s);
   }
-  stream.path = path;
   stream.stage = StreamStage::combining;
   calendar_.add(std::max(end, granted_), {EventKind::stream, s});
   return false;

@@ -139,7 +139,7 @@ static bool names_message(EventKind kind) {
 /// Prefetches what an event that comes soon names, ...
 void Executor::prefetch_objects(const Event& event) const {
   if (event.kind == EventKind::stream)
-    prefetch(streams_[event.index], Stream::up_to_route);
+    prefetch_before(streams_[event.index], streams_[event.index].route_back);
   else if (names_message(event.kind))
     prefetch(transport_.messages()[event.index]);
 }
@@ -153,7 +153,7 @@ void Executor::prefetch_details(const Event& event) const {
   } else if (event.kind == EventKind::message_end) {
     const Message& m = transport_.messages()[event.index];
     if (!m.flowing || m.beside()) return; // stale: its objects may no longer exist
-    prefetch(streams_[m.to_stream], Stream::up_to_path);
+    prefetch_before(streams_[m.to_stream], streams_[m.to_stream].lags);
     prefetch(streams_[m.from_stream], cache_line);
     transport_.network().prefetch(event.index);
   }

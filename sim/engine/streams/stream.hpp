@@ -61,7 +61,6 @@ struct alignas(64) Stream {
   std::vector<Lag> lags; ///< the last lag() + 1 reductions under way
 
   Route route;
-  static constexpr std::size_t up_to_path = 384, up_to_route = 448; ///< bytes of this struct that most steps use
   std::vector<LinkShare> route_back; ///< under a protocol: the load of acknowledgements on the way back
   Lag last_combine{};
   double work_requested_at = 0; ///< when it asked for its rank's codec or reducer
