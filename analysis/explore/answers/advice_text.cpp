@@ -111,7 +111,7 @@ std::string advice_json(const Advice& advice) {
 }
 
 std::string advice_text(const Advice& advice) {
-  std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict());
+  std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict);
   if (const std::string basis = basis_text(advice); !basis.empty()) text += basis + "\n";
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};

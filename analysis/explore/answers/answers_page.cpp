@@ -13,10 +13,10 @@ namespace gradflight {
 namespace {
 
 PartBars::Row bar_of(const std::string& name, const TrainedStep& step) {
-  PartBars::Row row{name, {}, human_seconds(step.iteration_time)};
-  for (std::size_t i = 0; i < step.path.size(); ++i) {
+  PartBars::Row row{name, {}, human_seconds(step.mean_time)};
+  for (std::size_t i = 0; i < step.mean_path.size(); ++i) {
     const auto part = static_cast<Part>(i);
-    row.pieces.push_back({part_name(part), part_ink(part), step.path[i]});
+    row.pieces.push_back({part_name(part), part_ink(part), step.mean_path[i]});
   }
   return row;
 }
@@ -77,15 +77,17 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
   const char* of = table.with_failures() ? " a step with the cost of failures" : " a step on average";
   page.lead(fmt::format("{} is fastest: {}{}. {}", best.name, human_seconds(best.step.cost()),
-                        table.with_failures() || table.of_means() ? of : "", best.step.verdict()));
+                        table.with_failures() || table.of_means() ? of : "", best.step.verdict));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
   for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
-  page.figure("The critical path of each one's last iteration.", bars_markup(bars, "parts of the critical paths"));
+  page.figure(table.of_means() ? "The critical path of each one's mean step."
+                               : "The critical path of each one's last iteration.",
+              bars_markup(bars, "parts of the critical paths"));
   page.heading("What bounds each", "bounds");
   PageTable verdicts{{"", "verdict"}, {}};
   for (const CompareColumn& column : table.columns)
-    verdicts.rows.push_back({PageCell::unbroken(column.name), column.step.verdict()});
+    verdicts.rows.push_back({PageCell::unbroken(column.name), column.step.verdict});
   page.table(verdicts);
   page.heading("Numbers", "numbers");
   PageTable numbers{{"quantity"}, {}};
@@ -147,7 +149,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
 
 std::string advice_page(const Advice& advice, const std::string& command) {
   Page page(fmt::format("{}: what would help", advice.scenario));
-  page.lead(advice.step.verdict());
+  page.lead(advice.step.verdict);
   if (const std::string basis = basis_text(advice); !basis.empty()) page.lead(basis);
   const auto helps = [](const Tried& t) { return t.gain >= worth_saying; };
   const bool any = std::ranges::any_of(advice.tried, helps);
@@ -171,7 +173,8 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   for (const Tried& tried : advice.tried)
     if (tried.gain >= worth_saying) bounds.push_back(tried.step.bounds);
   page.heading("Now", "now");
-  page.figure("The critical path of the last iteration.",
+  page.figure(advice.step.has_mean() ? "The critical path of the mean step."
+                                     : "The critical path of the last iteration.",
               bars_markup({PlotUnit::seconds, {bar_of("as it is", advice.step)}}, "parts of the critical path"));
   if (any) {
     page.paragraph("In the tables below, what then bounds the step has these colours:");

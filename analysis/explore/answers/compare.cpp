@@ -94,10 +94,11 @@ std::vector<SideBySide::Row> SideBySide::rows() const {
   plain("compute_time_s", "s", &TrainedStep::compute_time);
   plain("communication_time_s", "s", &TrainedStep::communication_time);
   plain("exposed_communication_time_s", "s", &TrainedStep::exposed_communication_time);
+  const char* breakdown = of_means() ? "mean_iteration_breakdown" : "iteration_breakdown";
   for (std::size_t i = 0; i < part_count; ++i)
-    if (std::ranges::any_of(columns, [i](const CompareColumn& c) { return c.step.path[i] > 0; }))
-      add(fmt::format("iteration_breakdown.{}_s", part_name(part_at(i))), "s",
-          [i](const CompareColumn& c) { return std::optional(c.step.path[i]); });
+    if (std::ranges::any_of(columns, [i](const CompareColumn& c) { return c.step.mean_path[i] > 0; }))
+      add(fmt::format("{}.{}_s", breakdown, part_name(part_at(i))), "s",
+          [i](const CompareColumn& c) { return std::optional(c.step.mean_path[i]); });
   plain("messages", "1", &TrainedStep::messages);
   plain("wire_bytes", "bytes", &TrainedStep::wire_bytes);
   return all;

@@ -23,7 +23,7 @@ struct SideBySide {
     std::string quantity, unit;
     std::vector<std::optional<double>> values; ///< of each column
   };
-  /// Times, parts of the last iteration that occur in any column, samples/s, messages and bytes.
+  /// Times, parts of a step (TrainedStep::mean_path) that occur in any column, samples/s, messages and bytes.
   [[nodiscard]] std::vector<Row> rows() const;
   /// Whether the last iteration of some column does not represent its steps (TrainedStep::has_mean).
   [[nodiscard]] bool of_means() const;

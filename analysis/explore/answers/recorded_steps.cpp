@@ -56,17 +56,14 @@ public:
     step.exposed_communication_time = number(result_, "exposed_communication_time_s", "");
     step.messages = number(result_, "messages", "");
     step.wire_bytes = number(result_, "wire_bytes", "");
-    step.path = path("iteration_breakdown");
-    read_bounds(step);
-    step.may_differ = step.differ = !step.uneven.empty();
-    step.mean_time = step.iteration_time;
-    step.mean_path = step.path;
+    step.verdict = text(result_, "verdict", "");
+    const Node* mean = result_.find("mean_step");
+    step.may_differ = step.differ = mean != nullptr;
+    step.mean_time = mean == nullptr ? step.iteration_time : number(*mean, "time_s", "/mean_step");
+    step.mean_path =
+        mean == nullptr ? path(result_, "iteration_breakdown", "") : path(*mean, "breakdown", "/mean_step");
+    step.bounds = mean == nullptr ? bounds(result_, "") : bounds(*mean, "/mean_step");
     const double steps = number(result_, "iteration_count", "");
-    if (step.differ) {
-      step.mean_time = end_of_steps().value_or(step.time) / steps;
-      step.mean_path = path("breakdown");
-      for (double& part : step.mean_path) part /= steps;
-    }
     step.calm_time = step.mean_time;
     if (result_.find("mean_iteration_time_s") != nullptr)
       step.set_own_pace(number(result_, "mean_iteration_time_s", ""));
@@ -113,19 +110,12 @@ private:
     return node == nullptr ? std::string() : node->text;
   }
 
-  Path path(const std::string& key) {
+  Path path(const Node& of, const std::string& key, const std::string& where) {
     Path parts{};
-    if (const Node* object = member(result_, key, Node::Kind::object, "an object", ""))
+    if (const Node* object = member(of, key, Node::Kind::object, "an object", where))
       for (std::size_t i = 0; i < parts.size(); ++i)
-        parts[i] = number(*object, std::string(part_name(static_cast<Part>(i))) + "_s", "/" + key);
+        parts[i] = number(*object, std::string(part_name(static_cast<Part>(i))) + "_s", where + "/" + key);
     return parts;
-  }
-
-  /// Returns when the last step ends; nothing if the result does not list it. With restarts, the run ends later.
-  [[nodiscard]] std::optional<double> end_of_steps() const {
-    const Node* list = result_.find("iterations");
-    const Node* end = list == nullptr || list->items.empty() ? nullptr : list->items.back().find("end_s");
-    return end == nullptr ? std::nullopt : std::optional(end->number);
   }
 
   void read_failures(const Node& failures, TrainedStep& step, double steps) {
@@ -137,12 +127,13 @@ private:
     if (step.differ && !restarts && !step.own_pace) step.calm_time = number(failures, "useful_s", "/failures") / steps;
   }
 
-  void read_bounds(TrainedStep& step) {
-    const Node* bounds = member(result_, "bound_by", Node::Kind::list, "a list", "");
-    if (bounds == nullptr) return;
-    for (std::size_t i = 0; i < bounds->items.size(); ++i) {
-      const Node& bound = bounds->items[i];
-      const std::string where = fmt::format("/bound_by/{}", i);
+  std::vector<Bound> bounds(const Node& of, const std::string& in) {
+    std::vector<Bound> all;
+    const Node* list = member(of, "bound_by", Node::Kind::list, "a list", in);
+    if (list == nullptr) return all;
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      const Node& bound = list->items[i];
+      const std::string where = fmt::format("{}/bound_by/{}", in, i);
       if (bound.kind != Node::Kind::object) {
         fail(bound, where, fmt::format("expected an object, got {}", kind_text(bound)));
         continue;
@@ -153,11 +144,9 @@ private:
       if (!found && !what.empty())
         fail(*bound.find("what"), where + "/what",
              fmt::format("\"{}\" is not a cause that results name; {}", what, run_again));
-      step.bounds.push_back({found.value_or(Bounding::compute), number(bound, "share", where), noun});
+      all.push_back({found.value_or(Bounding::compute), number(bound, "share", where), noun});
     }
-    // The text before the verdict on the step describes how uneven the steps are.
-    const std::string verdict = text(result_, "verdict", ""), last = verdict_text(step.bounds, step.iteration_time);
-    if (verdict.ends_with(last)) step.uneven = verdict.substr(0, verdict.size() - last.size());
+    return all;
   }
 
   const Node& result_;

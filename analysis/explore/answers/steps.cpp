@@ -9,6 +9,7 @@
 #include "sim/training/job_calls.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace gradflight {
 
@@ -33,7 +34,6 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
   step.exposed_communication_time = result.exposed_communication_time;
   step.messages = static_cast<double>(result.messages);
   step.wire_bytes = result.wire_bytes;
-  step.path = result.iteration_path;
   if (result.failures) {
     if (const double mean = result.failures->mean_goodput(); mean > 0) step.goodput = mean;
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
@@ -43,22 +43,20 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
     step.call = choice_text(calls.front().library_call);
   const UnevenSteps uneven =
       uneven_steps(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
-  step.uneven = uneven.text;
+  step.verdict = uneven.text + verdict_text(step.bounds, step.iteration_time);
   step.may_differ = uneven.may_differ;
   step.differ = uneven.differ;
   step.mean_time = step.calm_time = step.iteration_time;
-  step.mean_path = step.path;
+  step.mean_path = result.iteration_path;
   step.run_mean = result.time / static_cast<double>(total_iterations(scenario));
-  if (uneven.differ) {
-    const auto& steps = result.iterations;
-    const auto counted = static_cast<double>(steps.size() - uneven.counted_from);
-    const IterationResult before = uneven.counted_from > 0 ? steps[uneven.counted_from - 1] : IterationResult{};
-    step.mean_time = (steps.back().end - before.end) / counted;
-    for (std::size_t i = 0; i < part_count; ++i) step.mean_path[i] = (steps.back().path[i] - before.path[i]) / counted;
+  if (std::optional<MeanStep> mean = mean_step(scenario, result, uneven)) {
+    step.mean_time = mean->time;
+    step.mean_path = mean->path;
+    step.bounds = std::move(mean->bounds);
     const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
     step.calm_time = step.mean_time; // failures are no part of a run that restarts
     if (result.failures && !restarts)
-      step.calm_time = result.failures->first.useful / static_cast<double>(steps.size());
+      step.calm_time = result.failures->first.useful / static_cast<double>(result.iterations.size());
   }
   if (const std::optional<double> mean = mean_worker_step(result, uneven)) {
     step.set_own_pace(*mean);

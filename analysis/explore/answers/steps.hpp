@@ -16,18 +16,17 @@ namespace gradflight {
 struct TrainedStep {
   double time = 0, iteration_time = 0, compute_time = 0, communication_time = 0, exposed_communication_time = 0;
   double messages = 0, wire_bytes = 0;
-  Path path{};                             ///< of the last iteration
   bool may_differ = false, differ = false; ///< steps: UnevenSteps
   /// Mean of a step, and the parts of its path, where steps differ; else those of the last iteration. For workers that
   /// do not wait for each other, mean_worker_step(), with the parts of the slowest worker's steps in proportion.
   double mean_time = 0;
   Path mean_path{};
-  bool own_pace = false; ///< workers do not wait for each other
-  double run_mean = 0;   ///< mean of a step over the whole run
-  double calm_time = 0;  ///< the same without the cost of failures
-  std::vector<Bound> bounds{};
+  bool own_pace = false;           ///< workers do not wait for each other
+  double run_mean = 0;             ///< mean of a step over the whole run
+  double calm_time = 0;            ///< the same without the cost of failures
+  std::vector<Bound> bounds{};     ///< of the mean step
+  std::string verdict{};           ///< Outcome::verdict, about the last step
   std::string call{};              ///< a library's choice for its largest call; empty without a library
-  std::string uneven{};            ///< UnevenSteps::text
   std::optional<double> goodput{}; ///< mean of the lifetimes, if something can fail
   std::optional<std::int64_t>
       best_checkpoint{}; ///< iterations between checkpoints with the best goodput among those tried
@@ -38,7 +37,6 @@ struct TrainedStep {
   [[nodiscard]] bool has_mean() const;
   /// Replaces the mean step by that of workers that do not wait for each other.
   void set_own_pace(double seconds);
-  [[nodiscard]] std::string verdict() const { return uneven + verdict_text(bounds, iteration_time); }
 };
 TrainedStep step_of(const Prepared& prepared, const RunResult& result);
 

@@ -12,6 +12,7 @@ void explain(Outcome& outcome, const Platform& platform) {
   outcome.bounds = bound_by(outcome.scenario, outcome.result);
   const UnevenSteps uneven = uneven_steps(outcome.scenario, platform, outcome.changes, outcome.result);
   outcome.verdict = uneven.text + verdict_text(outcome.bounds, outcome.result.iteration_time);
+  outcome.mean = mean_step(outcome.scenario, outcome.result, uneven);
   outcome.mean_step = mean_worker_step(outcome.result, uneven);
   outcome.notes = find_notes(outcome.scenario, outcome.result);
 }

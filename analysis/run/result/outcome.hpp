@@ -6,6 +6,7 @@
 #include "analysis/run/result/comparison.hpp"
 #include "analysis/run/result/link_groups.hpp"
 #include "analysis/run/result/notes.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "analysis/run/result/verdict.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
@@ -25,8 +26,9 @@ struct Outcome {
   ClosedFormAnswer form;
   std::vector<Bottleneck> bottlenecks{}; ///< find_bottlenecks(result); of several jobs, those of the last one
   std::vector<ChangeRow> changes{};      ///< changes that occurred during the run
-  /// A sentence about the bounds of the step; explain() sets this and the next three for a single job.
+  /// A sentence about the bounds of the step; explain() sets this and the next four for a single job.
   std::string verdict{};
+  std::optional<MeanStep> mean{};       ///< mean_step(), if steps differ
   std::optional<double> mean_step{};    ///< mean_worker_step()
   std::vector<Bound> bounds{};          ///< bound_by()
   std::vector<Note> notes{};            ///< find_notes()
@@ -36,8 +38,8 @@ struct Outcome {
   std::vector<Outcome> jobs{};
 };
 
-/// Fills `verdict`, `mean_step`, `bounds` and `notes` from the other members. Does nothing for several jobs. `platform`
-/// is the platform of the run.
+/// Fills `verdict`, `mean`, `mean_step`, `bounds` and `notes` from the other members. Does nothing for several jobs.
+/// `platform` is the platform of the run.
 void explain(Outcome& outcome, const Platform& platform);
 
 /// Returns the parts of the outcome that are compared with the form.

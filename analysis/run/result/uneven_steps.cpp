@@ -251,6 +251,21 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   return uneven;
 }
 
+std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& result, const UnevenSteps& uneven) {
+  if (!uneven.differ) return std::nullopt;
+  const std::size_t from = uneven.counted_from;
+  const IterationResult before = from > 0 ? result.iterations[from - 1] : IterationResult{};
+  const IterationResult& last = result.iterations.back();
+  const auto count = static_cast<double>(result.iterations.size() - from);
+  MeanStep mean{(last.end - before.end) / count, last.path, {}};
+  HeldBy held = last.held;
+  for (std::size_t i = 0; i < mean.path.size(); ++i) mean.path[i] = (mean.path[i] - before.path[i]) / count;
+  for (std::size_t t = 0; t < held.size(); ++t) held[t] = (held[t] - before.held[t]) / count;
+  const PathDetails details = 1 / count * (last.details - before.details);
+  mean.bounds = bound_by(scenario, result, {mean.path, held, details}, before.end, last.end);
+  return mean;
+}
+
 std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven) {
   if (!result.worker_steps) return std::nullopt;
   const bool events = uneven.differ && uneven.counted_from == 0; // else whole cycles repeat

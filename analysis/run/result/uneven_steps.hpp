@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/run/result/change_rows.hpp"
+#include "analysis/run/result/verdict.hpp"
 
 #include <optional>
 #include <string>
@@ -30,6 +31,15 @@ struct UnevenSteps {
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                          const RunResult& result);
+
+/// The mean of steps that differ.
+struct MeanStep {
+  double time = 0;             ///< seconds
+  Path path{};                 ///< sums to `time`
+  std::vector<Bound> bounds{}; ///< bound_by() of these steps together
+};
+/// Returns nothing if steps are alike.
+std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& result, const UnevenSteps& uneven);
 
 /// Returns the mean step of workers that do not wait for each other (WorkerSteps); nothing for other runs. If events
 /// make steps differ, it is that of the whole phase. Failures do not count.

@@ -190,20 +190,24 @@ Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
 }
 
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
-  const Path& path = result.iteration_path;
+  const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
+  return bound_by(scenario, result, {result.iteration_path, result.iteration_held, result.iteration_details},
+                  end - result.iteration_time, end);
+}
+
+std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,
+                            double end) {
+  const Path& path = own.path;
   PathUse use;
   if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
   if (scenario.engine.kind == EngineKind::simgrid) use.unattributed = Bounding::sharing;
-  const OwnPath own{path, result.iteration_held, result.iteration_details};
   const Collective* caller = caller_of(main_training(scenario).exchange);
   use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
-  Shares shares = shares_of(own, result.iteration_time, use);
+  Shares shares = shares_of(own, end - begin, use);
   const double computing =
       at(path, Part::compute) + at(path, Part::update) - own.details.serving + own.details.queued(BusyWith::compute);
-  const double slower = result.iteration_details.straggling;
+  const double slower = own.details.straggling;
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
-  const double end = result.iterations.empty() ? result.time : result.iterations.back().end,
-               begin = end - result.iteration_time;
   std::vector<NamedOutage> outages;
   if (const double waited = at(path, Part::outage); waited > 0)
     outages = link_outages(scenario, result, begin, end, waited);

@@ -53,12 +53,15 @@ struct Bound {
 /// Returns bounds, largest first; shares sum to 1. Empty if the iteration took no time. Each outage for which the step
 /// waited is a separate bound.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result);
-/// The critical path of an operation that runs alone on a platform.
+/// A critical path, or a part of one.
 struct OwnPath {
   const Path& path;
   const HeldBy& held;
   const PathDetails& details;
 };
+/// The same for the part of the run's path from `begin` to `end`.
+std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,
+                            double end);
 /// The same for an operation alone. `own_hops`: a library's hops have their own times, independent of the links'
 /// latencies.
 std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops = false);

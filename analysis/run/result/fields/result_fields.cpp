@@ -131,6 +131,12 @@ ResultTable<Outcome> table_of_results() {
            [](O o) { return o.mean_step; })
       .only("servers that are asynchronous or bound the staleness; no `jobs`")
       .why_none(no_own_pace);
+  t.object("mean_step", mean_step_table(),
+           "The mean of steps that differ, because something happens during the run, or because only each k-th step "
+           "exchanges (`every`). In the second case, it is the mean of the last cycle if nothing else makes steps "
+           "differ.",
+           [](O o) { return o.mean ? &*o.mean : nullptr; })
+      .only("steps that differ; no `jobs`");
   t.text("verdict", "A sentence that says what bounds the step.",
          [](O o) { return o.scenario.one_job() ? std::optional(o.verdict) : std::nullopt; })
       .only("no `jobs`")

@@ -77,9 +77,24 @@ const ResultTable<Bound>& bound_table() {
         names.push_back(std::move(name));
     ResultTable<Bound> t("bound", "The part of a step that has one cause.");
     t.choice("what", names, "The cause.", [](B b) { return bounding_name(b.what); });
-    t.number("share", "1", "Share of `iteration_time_s`.", [](B b) { return b.share; });
+    t.number("share", "1", "Share of the step's time.", [](B b) { return b.share; });
     t.text("name", "The name in the verdict for this platform: \"PCIe\", \"NVLink\", \"links between nodes\".",
            [](B b) { return b.noun(); });
+    return t;
+  }();
+  return table;
+}
+
+const ResultTable<MeanStep>& mean_step_table() {
+  static const auto table = [] {
+    using M = const MeanStep&;
+    ResultTable<MeanStep> t("mean_step", "The mean of steps that differ.");
+    t.number("time_s", "s", "Its time.", [](M m) { return m.time; });
+    t.object("breakdown", breakdown_table(), "Parts of its critical path; they sum to `time_s`.",
+             [](M m) { return std::optional(RunParts{m.path}); });
+    t.list("bound_by", "", bound_table(), "Causes of its time as shares of `time_s`, largest first; they sum to 1.",
+           ResultList<MeanStep, const Bound&>{.size = [](M m) { return m.bounds.size(); },
+                                              .item = [](M m, std::size_t i) -> const Bound& { return m.bounds[i]; }});
     return t;
   }();
   return table;

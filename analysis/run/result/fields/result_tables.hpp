@@ -49,6 +49,7 @@ std::optional<RunFailures> failures_of(const Outcome& outcome);
 const ResultTable<RunIteration>& iteration_table();
 const ResultTable<Bottleneck>& bottleneck_table();
 const ResultTable<Bound>& bound_table();
+const ResultTable<MeanStep>& mean_step_table();
 const ResultTable<Note>& note_table();
 const ResultTable<LinkGroup>& link_group_table();
 const ResultTable<ChangeRow>& change_row_table();

@@ -312,7 +312,7 @@ TEST_CASE("a library's hops are named beside latency, which links alone do not l
   const Advice advice = advice_on({"nccl.json", R"({ "platform": "dgx-a100", "workload": { "tensors": [
     { "name": "g", "bytes": "16KB" }] }, "training": { "exchange": { "algorithm": "nccl" } } })"});
   CHECK(advice.step.bounds.front().what == Bounding::latency);
-  CHECK(advice.step.verdict().starts_with("Latency with the library's hops bounds the step: "));
+  CHECK(advice.step.verdict.starts_with("Latency with the library's hops bounds the step: "));
 }
 
 TEST_CASE("where a library chooses differently because of a change, advice names the choice") {

@@ -9,10 +9,10 @@ namespace {
 TrainedStep step_of_seconds(double compute, double bytes) {
   TrainedStep step;
   step.time = step.iteration_time = step.mean_time = step.calm_time = compute + bytes;
-  at(step.path, Part::compute) = compute;
-  at(step.path, Part::beta) = bytes;
-  step.mean_path = step.path;
+  at(step.mean_path, Part::compute) = compute;
+  at(step.mean_path, Part::beta) = bytes;
   step.bounds = {{Bounding::nic, bytes / step.time}, {Bounding::compute, compute / step.time}};
+  step.verdict = verdict_text(step.bounds, step.time);
   return step;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/explore/answers/recorded_steps.hpp"
 
 #include "analysis/explore/answers/compare.hpp"
+#include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/result_json.hpp"
 #include "scenarios/language/decode/model_version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -57,11 +58,11 @@ TEST_CASE("a result is read with every number that the step of its run has") {
     CHECK(found.exposed_communication_time == step.exposed_communication_time);
     CHECK(found.messages == step.messages);
     CHECK(found.wire_bytes == step.wire_bytes);
-    CHECK(found.path == step.path);
+    CHECK(found.mean_path == step.mean_path);
     CHECK(found.own_pace);
     CHECK(found.mean_time == step.mean_time);
     CHECK(found.cost() == step.cost());
-    CHECK(found.verdict() == outcome.verdict);
+    CHECK(found.verdict == outcome.verdict);
     REQUIRE(found.bounds.size() == step.bounds.size());
     for (std::size_t i = 0; i < step.bounds.size(); ++i) {
       CHECK(found.bounds[i].what == step.bounds[i].what);
@@ -71,6 +72,25 @@ TEST_CASE("a result is read with every number that the step of its run has") {
     SideBySide table{{{"ran", step}, {"read", found}}};
     CHECK(compare_text(table).find("read: as ran\n") != std::string::npos);
   }
+}
+
+TEST_CASE("a recorded result has the mean step of those that differ") {
+  // One of 4 steps exchanges 400 MB of 2 nodes at 1 GB/s: 3 x 300 ms + 700 ms = 4 x 400 ms. The whole run of 7 steps
+  // takes 2.5 s, and its last step 300 ms.
+  const ScenarioSource source{"x.json", R"({ "platform": { "nodes": 2, "network": { "topology": "star",
+      "link": { "bandwidth": "1GB/s" } } }, "workload": { "layers": [ { "forward": "100ms", "backward": "200ms",
+      "tensors": [ { "bytes": "400MB" } ] } ] }, "training": { "exchange": { "algorithm": "ring" }, "every": 4,
+      "iterations": 7 } })"};
+  const auto read = recorded_steps({"r.json", result_json(evaluate(prepare_changed(source, {})))});
+  REQUIRE(read);
+  const TrainedStep& found = read->front().step;
+  CHECK(found.differ);
+  CHECK(found.mean_time == Approx(0.4).epsilon(1e-12));
+  CHECK(at(found.mean_path, Part::beta) == Approx(0.1).epsilon(1e-12));
+  REQUIRE(found.bounds.size() == 2);
+  CHECK(found.bounds[0].what == Bounding::compute);
+  CHECK(found.bounds[0].share == Approx(0.75).epsilon(1e-12));
+  CHECK_THAT(found.verdict, Catch::EndsWith("Compute bounds the step: 100.0 % of 300 ms."));
 }
 
 TEST_CASE("a list has a column for each result, and a scenario is no result") {

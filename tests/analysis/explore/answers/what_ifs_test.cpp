@@ -209,7 +209,7 @@ TEST_CASE("merging is named, and lifted") {
       star_with(""), R"({ "algorithm": "gtopk", "density": 0.01, "merge_bandwidth": "0.1GB/s" })", "", "80MB"));
   CHECK(seconds_of(advice) == Approx(4 * 1.28e-3 + 0.032).epsilon(1e-9));
   CHECK(advice.step.bounds.front().noun() == "merging");
-  CHECK(advice.step.verdict().starts_with("Merging bounds the step: 86.2 % of 37.12 ms; then the NICs 13.8 %"));
+  CHECK(advice.step.verdict.starts_with("Merging bounds the step: 86.2 % of 37.12 ms; then the NICs 13.8 %"));
   CHECK(gain_of(advice, "merging in no time") == Approx(0.032 / 0.03712).epsilon(1e-5));
 }
 

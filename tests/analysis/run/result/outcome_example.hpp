@@ -95,6 +95,7 @@ inline Outcome outcome_with_everything() {
   o.result.data->selection = SelectionResult{0.9, 0.8, 0.05};
   o.form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
   explain(o, build_platform(o.scenario.platform, 0));
+  o.mean = MeanStep{o.result.iteration_time, o.result.iteration_path, o.bounds};
   return o;
 }
 
