@@ -125,7 +125,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
     bounds.push_back(p.bounds);
     table.rows.push_back({p.value, fmt::format("{}", p.ranks), human_seconds(p.iteration_time),
                           p.samples_per_second ? fmt::format("{:.6g}", *p.samples_per_second) : "-",
-                          p.efficiency ? human_percent(*p.efficiency) : "-", bar_of(p.bounds),
+                          scaling.efficiency_text(p), bar_of(p.bounds),
                           p.bounds.empty() ? "" : p.bounds.front().noun()});
   }
   efficiencies.levels = {{scaling.threshold, fmt::format("threshold {:g} %", 100 * scaling.threshold)}};

@@ -7,13 +7,29 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace gradflight {
+
+bool Scaling::is_below(double efficiency) const {
+  constexpr double rounding = 1e-9; // relative
+  return efficiency < threshold * (1 - rounding);
+}
+
+std::string Scaling::efficiency_text(const ScalePoint& point) const {
+  if (!point.efficiency) return "-";
+  std::string text;
+  for (int digits = 3; digits <= 10; ++digits) {
+    text = fmt::format("{:.{}f}", *point.efficiency, digits);
+    if (is_below(std::stod(text)) == is_below(*point.efficiency)) break;
+  }
+  return text;
+}
 
 std::optional<int> Scaling::stops_at() const {
   std::optional<int> first;
   for (const ScalePoint& point : points)
-    if (point.efficiency && *point.efficiency < threshold) first = std::min(first.value_or(point.ranks), point.ranks);
+    if (point.efficiency && is_below(*point.efficiency)) first = std::min(first.value_or(point.ranks), point.ranks);
   return first;
 }
 
@@ -105,7 +121,7 @@ std::string scale_text(const Scaling& scaling) {
     text += fmt::format("{:<{}}  {:>7}  {:>12}  {:>12}  {:>10}  {}\n", point.value, width, point.ranks,
                         human_seconds(point.iteration_time),
                         point.samples_per_second ? fmt::format("{:.6g}", *point.samples_per_second) : "-",
-                        point.efficiency ? fmt::format("{:.3f}", *point.efficiency) : "-", bound);
+                        scaling.efficiency_text(point), bound);
   }
   if (const std::string cost = failures_text(scaling); !cost.empty()) text += '\n' + cost + '\n';
   text += '\n' + scaling.conclusion() + '\n';

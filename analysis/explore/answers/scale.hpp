@@ -25,6 +25,10 @@ struct Scaling {
   bool strong = false;
   std::vector<ScalePoint> points;
 
+  /// Whether an efficiency is below the threshold, by more than rounding.
+  [[nodiscard]] bool is_below(double efficiency) const;
+  /// Returns "0.497", with as many digits as it takes to be on the same side of the threshold; "-" without efficiency.
+  [[nodiscard]] std::string efficiency_text(const ScalePoint& point) const;
   /// Number of ranks of the first point, by rank count, with an efficiency below the threshold.
   [[nodiscard]] std::optional<int> stops_at() const;
   /// A sentence that says where scaling ends, or why this is unknown.

@@ -107,6 +107,15 @@ TEST_CASE("where steps differ, their means are compared") {
              Catch::Contains("400 ms") && Catch::Contains("compute 75.0 %, the NICs 25.0 %\n"));
 }
 
+TEST_CASE("an efficiency just below the threshold is not printed as the threshold") {
+  const auto text = [](double efficiency) { return scale_text({"x", 0.5, false, {{"2", 2, 1, {}, efficiency, {}}}}); };
+  CHECK_THAT(text(0.49996), Catch::Contains(" 0.49996 ") && Catch::Contains("the efficiency is below 0.5."));
+  CHECK_THAT(text(0.4997), Catch::Contains("0.4997 ") && Catch::Contains("below"));
+  CHECK_THAT(text(0.497), Catch::Contains("0.497 ") && Catch::Contains("below"));
+  CHECK_THAT(text(0.50004), Catch::Contains("0.500 ") && Catch::Contains("never below 0.5."));
+  CHECK_THAT(text(0.5 - 1e-16), Catch::Contains("0.500 ") && Catch::Contains("never below 0.5.")); // rounding alone
+}
+
 TEST_CASE("jitter costs its mean, whatever the last step takes") {
   const auto job =
       [](const std::string& platform, const std::string& exchange) {
