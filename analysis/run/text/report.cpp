@@ -101,12 +101,12 @@ void put_times(ReportText& text, const Outcome& outcome) {
                         human_seconds(result.exposed_communication_time),
                         human_percent(share(result.exposed_communication_time, result.communication_time))));
   const auto& all = result.iterations;
+  const char* kind = outcome.mean ? "mean" : pipeline_is_full(scenario, result) ? "steady" : "not steady";
   if (all.size() > 1)
-    text.line("iterations",
-              fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
-                          human_seconds(all.front().end), pipeline_is_full(scenario, result) ? "steady" : "not steady",
-                          human_seconds(result.iteration_time),
-                          human_seconds(all.back().end - all[all.size() - 2].end)));
+    text.line("iterations", fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
+                                        human_seconds(all.front().end), kind,
+                                        human_seconds(outcome.mean ? outcome.mean->time : result.iteration_time),
+                                        human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
                             " if the other side won the races between announcements (protocol.announcements)");

@@ -39,6 +39,16 @@ TEST_CASE("the busiest links come first and idle ones are not shown") {
   CHECK_THAT(text, !Contains("node1.up"));
 }
 
+TEST_CASE("steps that differ are not called steady") {
+  // 60 ms of passes and 80 ms of the ring; in the second step GPU 1 takes 120 ms for its passes: (140 + 200 + 140) / 3.
+  const Outcome o =
+      verdict_cases::evaluated(verdict_cases::star_of(2), std::string(R"({ "algorithm": "ring" }, "iterations": 3)"),
+                               R"(, "changes": [ { "at": "140ms", "gpu": 1, "compute_speed": 0.5 },
+                        { "at": "260ms", "gpu": 1, "compute_speed": 1 } ])",
+                               verdict_cases::trained);
+  CHECK_THAT(report(o), Contains("iterations    3: first 140 ms, mean 160 ms, last 140 ms\n"));
+}
+
 TEST_CASE("a failed assumption is marked and named as the cause") {
   auto outcome = testing::example_outcome();
   outcome.form.form->terms.time = 0.1;
