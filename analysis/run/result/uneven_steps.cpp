@@ -145,6 +145,7 @@ std::string causes_text(const std::vector<Cause>& causes, double more) {
 /// Steps of a phase, from `begin` up to `end`, that neither fill a pipeline nor end while it drains.
 struct PhaseSteps {
   std::size_t begin = 0, end = 0;
+  std::size_t every = 1; ///< TrainingSpec::every
 };
 std::vector<PhaseSteps> phase_steps(const Scenario& scenario, const RunResult& result) {
   std::vector<PhaseSteps> all;
@@ -158,7 +159,7 @@ std::vector<PhaseSteps> phase_steps(const Scenario& scenario, const RunResult& r
     const std::size_t first = depth > 0 ? begin + 1 : begin;
     const bool ends = end == begin + static_cast<std::size_t>(training.iterations);
     const std::size_t last = ends ? end - std::min(end, depth) : end;
-    all.push_back({first, std::max(first, last)});
+    all.push_back({first, std::max(first, last), static_cast<std::size_t>(training.every)});
     begin = end;
   }
   return all;
@@ -188,29 +189,28 @@ std::string cycle_text(const Scenario& scenario, const RunResult& result, std::s
   if (training.overlap.kind != OverlapKind::pipelined && exchanges > 0) // else later steps wait for the exchange
     lengths = fmt::format("{} with the exchange and {} without", human_seconds(with / static_cast<double>(exchanges)),
                           human_seconds((sum - with) / (steps - static_cast<double>(exchanges))));
-  return fmt::format(
-      "One of {} steps exchanges gradients. A step takes {} on average, {}. The rest is about the last step. ",
-      training.every, human_seconds(sum / steps), lengths);
+  return fmt::format("One of {} steps exchanges gradients. A step takes {} on average, {}. ", training.every,
+                     human_seconds(sum / steps), lengths);
 }
 
 struct UnevenPair {
   std::size_t slowest = 0, fastest = 0;
 };
 
-/// Returns the slowest and the fastest step of the phase in which they differ most; the first of equals. Steps of
-/// different phases differ because their training does.
+/// Returns the slowest and the fastest of the steps with equal work that differ most; the first of equals. Work differs
+/// between phases, and between the steps of a cycle with one exchange.
 UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
   const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
   UnevenPair most;
-  for (const auto [begin, end] : phase_steps(scenario, result)) {
-    if (begin >= end) continue;
-    UnevenPair own{begin, begin};
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      if (length(i) > length(own.slowest) * (1 + differs)) own.slowest = i;
-      if (length(i) < length(own.fastest) * (1 - differs)) own.fastest = i;
+  for (const auto [begin, end, every] : phase_steps(scenario, result))
+    for (std::size_t first = begin; first < std::min(end, begin + every); ++first) {
+      UnevenPair own{first, first};
+      for (std::size_t i = first + every; i < end; i += every) {
+        if (length(i) > length(own.slowest) * (1 + differs)) own.slowest = i;
+        if (length(i) < length(own.fastest) * (1 - differs)) own.fastest = i;
+      }
+      if (length(own.slowest) * length(most.fastest) > length(most.slowest) * length(own.fastest)) most = own;
     }
-    if (length(own.slowest) * length(most.fastest) > length(most.slowest) * length(own.fastest)) most = own;
-  }
   return most;
 }
 
@@ -229,25 +229,28 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   const bool events = has_events(scenario, came, result);
   const auto every = static_cast<std::size_t>(training.every);
   const std::size_t cycles = std::min(count, static_cast<std::size_t>(training.iterations)) / every;
+  UnevenSteps uneven;
   if (every > 1 && cycles > 0) {
     // Each cycle is like the last one, unless something makes steps differ.
     const std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
     if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
-      return {std::move(cycle), true, true, from};
+      uneven = {std::move(cycle), true, true, from};
   }
-  UnevenSteps uneven;
-  uneven.may_differ = count > 1 && (events || !scenario.traffic.empty());
-  if (!uneven.may_differ) return uneven;
-  const auto [slowest, fastest] = most_uneven(scenario, result);
-  const RunStep slow(result, slowest), fast(result, fastest);
-  const double more = slow.length() - fast.length();
-  uneven.differ = more > fast.length() * differs;
-  if (!(more > fast.length() * (events ? differs : unlike))) return uneven;
-  const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
-  if (cause.empty()) return uneven;
-  uneven.text = fmt::format(
-      "Step {} of {} is the slowest, {} ({}); step {} is the fastest, {}. The rest is about the last step. ",
-      slowest + 1, count, human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
+  const bool in_cycles = uneven.differ;
+  if (count > 1 && (events || !scenario.traffic.empty())) {
+    const auto [slowest, fastest] = most_uneven(scenario, result);
+    const RunStep slow(result, slowest), fast(result, fastest);
+    const double more = slow.length() - fast.length();
+    uneven.may_differ = true;
+    uneven.differ = in_cycles || more > fast.length() * differs;
+    if (more > fast.length() * (events ? differs : unlike))
+      if (const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
+          !cause.empty())
+        uneven.text += fmt::format("{} {} of {} is the slowest, {} ({}); step {} is the fastest, {}. ",
+                                   in_cycles ? "Among steps with equal work, step" : "Step", slowest + 1, count,
+                                   human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
+  }
+  if (!uneven.text.empty()) uneven.text += "The rest is about the last step. ";
   return uneven;
 }
 

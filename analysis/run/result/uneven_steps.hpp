@@ -24,8 +24,9 @@ struct UnevenSteps {
 /// `came`: changes_until() of the run. `platform` is the platform of the run. The text is "Step 1 of 3 is the slowest,
 /// 809 ms (waiting for node2.up, down from 0.5 s to 0.8 s: 300 ms); ...". If only every k-th step exchanges, it has the
 /// mean of the last cycle, or of all if something else makes steps differ: "One of 2 steps exchanges gradients. A step
-/// takes 200 ms on average, ...". Only steps of one phase are compared, without those that fill or drain a pipeline. If
-/// only other traffic makes steps differ, differences up to a tenth are ignored.
+/// takes 200 ms on average, ...". Only steps with equal work are compared: those at the same place of such a cycle in
+/// one phase, without those that fill or drain a pipeline. If only other traffic makes steps differ, differences up to
+/// a tenth are ignored.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
 /// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.

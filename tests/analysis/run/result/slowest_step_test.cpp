@@ -162,7 +162,22 @@ TEST_CASE("a step counts as with the exchange by its number, not by its length")
                                                   gpu_change("800ms", R"("compute_speed": 1)")),
                               trained);
   CHECK(o.verdict.starts_with("One of 2 steps exchanges gradients. A step takes 235 ms on average, 140 ms with the "
-                              "exchange and 330 ms without. "));
+                              "exchange and 330 ms without. Among steps with equal work, step 3 of 4 is the slowest, "
+                              "600 ms (GPU 1: compute speed 0.1 from 200 ms to 800 ms); step 1 is the fastest, 60 ms. "
+                              "The rest is about the last step. "));
+}
+
+TEST_CASE("an outage is told where only every other step exchanges") {
+  // 60 ms of passes, and 80 ms of the ring in every second step. Its link is down for 30 ms of the fourth step.
+  const Outcome o = evaluated(star_of(2), std::string(R"({ "algorithm": "ring" }, "every": 2, "iterations": 4)"),
+                              R"(, "changes": [ { "at": "330ms", "link": "node1.up", "state": "down" },
+                                  { "at": "360ms", "link": "node1.up", "state": "up" } ])",
+                              trained);
+  CHECK(
+      o.verdict.starts_with("One of 2 steps exchanges gradients. A step takes 107.5 ms on average, 155 ms with the "
+                            "exchange and 60 ms without. Among steps with equal work, step 4 of 4 is the slowest, "
+                            "170 ms (waiting for node1.up, down from 330 ms to 360 ms: 30 ms); step 2 is the fastest, "
+                            "140 ms. The rest is about the last step. "));
 }
 
 TEST_CASE("the fill of a pipeline is not the slowest step") {
