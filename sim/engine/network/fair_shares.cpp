@@ -159,6 +159,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
   if (m.tied == 0) {
     add(m.bottleneck);
+    m.held_by |= state_.tier(m.bottleneck);
     m.path.hold(state_.tier(m.bottleneck), own, m.links_share);
     return;
   }
@@ -173,6 +174,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
     kinds.push_back(kind);
     add(link);
   }
+  m.held_by |= tiers;
   m.path.hold(tiers, own, m.links_share);
 }
 

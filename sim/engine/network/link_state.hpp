@@ -40,8 +40,7 @@ public:
   }
   /// A bit for the tier (LinkTier) of a link.
   [[nodiscard]] std::uint32_t tier(std::int32_t link) const { return tier_[static_cast<std::size_t>(link)]; }
-  /// The least bandwidth of a non-empty route, and the tiers of the links that have it, one bit each. A server's cable
-  /// does not count if a worker's is as narrow: a message alone on its route meets both alike.
+  /// The least bandwidth of a non-empty route, and the tiers of the links that have it, one bit each.
   struct Narrowest {
     double bandwidth = std::numeric_limits<double>::infinity();
     std::uint32_t tiers = 0;
@@ -54,9 +53,6 @@ public:
       found.tiers = own < found.bandwidth ? tier(link) : found.tiers | tier(link);
       found.bandwidth = own;
     }
-    constexpr auto server = static_cast<unsigned>(LinkTier::server);
-    static_assert(static_cast<unsigned>(LinkTier::nic) == 0);
-    found.tiers &= ~((found.tiers & 1U) << server);
     return found;
   }
   /// Seconds.

@@ -65,6 +65,12 @@ struct alignas(64) Message {
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
   std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
+  std::uint32_t held_by = 0; ///< tiers of the links that have held it up while it shared links, a bit each
+
+  /// Returns which of these tiers, of the narrowest links, hold it up alone: those that also held it up when shared.
+  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const {
+    return (narrowest & held_by) != 0 ? narrowest & held_by : narrowest;
+  }
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };

@@ -84,7 +84,7 @@ void Transport::end_alone(MessageId id, double now) {
 
 /// Notes `seconds` alone on the links in their present state.
 void Transport::note_narrowest(MessageId id, double seconds) {
-  const std::uint32_t tiers = machine_.links.narrowest(messages_[id].links).tiers;
+  const std::uint32_t tiers = messages_[id].held_alone(machine_.links.narrowest(messages_[id].links).tiers);
   for (std::size_t tier = 0; tier < link_tiers; ++tier)
     if ((tiers >> tier & 1) != 0) alone_[id].by[tier] += seconds / std::popcount(tiers);
 }
@@ -94,7 +94,8 @@ void Transport::note_narrowest(MessageId id, double seconds) {
 Transport::Beta Transport::beta_of(MessageId id, double bytes) const {
   const Message& m = messages_[id];
   if (m.links.empty()) return {};
-  const LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
+  LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
+  narrowest.tiers = m.held_alone(narrowest.tiers);
   if (!links_change_ || m.wire <= 0) return {bytes / narrowest.bandwidth, narrowest.tiers};
   const Alone& alone = alone_[id];
   const double seconds = alone.seconds() / m.slowing;

@@ -60,13 +60,13 @@ TEST_CASE("workers' NICs are lifted without the servers'") {
   CHECK(gain_of(far, "unlimited uplinks") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(far, "unlimited NICs and uplinks") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(far, "unlimited servers' NICs and uplinks") == Approx(1 - 0.16 / 1.28).epsilon(1e-5));
-  // An uplink of 20 Gbps is the next limit after the server's cable: 0.16 s in and out. Both gain the verdict's share.
+  // The server's cable holds all messages up. An uplink of 20 Gbps is the next limit after it, then a worker's NIC.
   const std::string wide = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
     "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })";
   const Advice near = advice_on(source_of(wide, server));
   CHECK(seconds_of(near) == Approx(0.64).epsilon(1e-9));
   CHECK(near.step.bounds.front().what == Bounding::server);
-  CHECK(near.step.bounds.front().share == Approx(0.75).epsilon(1e-9));
+  CHECK(near.step.bounds.front().share == Approx(1).epsilon(1e-9));
   CHECK(gain_of(near, "unlimited servers") == Approx(0.5).epsilon(1e-5));
   CHECK(gain_of(near, "unlimited servers' NICs and uplinks") == Approx(0.75).epsilon(1e-5));
   CHECK(gain_of(far, "uplinks x 2") == Approx(0.5).epsilon(1e-9));

@@ -68,13 +68,12 @@ TEST_CASE(
   REQUIRE(!narrow.bottlenecks.empty());
   CHECK(narrow.bottlenecks.front().link.starts_with("rack"));
   CHECK(sentence(narrow) == "The uplinks bound the step: 72.7 % of 440 ms; then the NICs 27.3 %.");
-  // At 10 Gbps, it takes 10 ms alone, by NIC and uplink equally, and 30 ms more. So 65 of 100 ms belong to the NICs,
-  // although only the uplinks are shared.
+  // At 10 Gbps, NIC and uplink are equally narrow, but only the uplink is shared: 40 of 100 ms are held up by it.
   const Outcome wide = on_racks_of_four(4);
   REQUIRE(!wide.bottlenecks.empty());
   CHECK(wide.bottlenecks.front().link.starts_with("rack"));
-  CHECK(sentence(wide) == "The NICs bound the step: 65.0 % of 200 ms; then the uplinks 35.0 %.");
-  CHECK(compare(simulated(wide), wide.form).cause.starts_with("besides the NICs (65.0 % of the step): rack0.up (and "));
+  CHECK(sentence(wide) == "The NICs bound the step: 60.0 % of 200 ms; then the uplinks 40.0 %.");
+  CHECK(compare(simulated(wide), wide.form).cause.starts_with("besides the NICs (60.0 % of the step): rack0.up (and "));
   CHECK(compare(simulated(narrow), narrow.form).cause.starts_with("rack0.up (and "));
 }
 
@@ -167,6 +166,21 @@ TEST_CASE("links that tie in a ring are told so without latency, too") {
     CHECK(sentence(on_racks(8, 4, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.68 s each.");
     CHECK(sentence(on_racks(6, 2, shortcuts)) == "The NICs and the uplinks bound the step: 50.0 % of 1.6 s each.");
   }
+}
+
+TEST_CASE("an uplink of the rate of a server's cable ties with it, and so do NICs that are as full") {
+  // 8 pushes of 100 MB go through the server's uplink and cable, 1 GB/s each, and then 8 pulls: 1.6 s.
+  const Outcome racks = evaluated(R"({ "nodes": 8, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+      "racks": { "nodes_per_rack": 4, "oversubscription": 4 } } })",
+                                  R"({ "algorithm": "parameter_server" })");
+  CHECK(racks.result.time == Approx(1.6).epsilon(1e-12));
+  CHECK(sentence(racks) == "The uplinks and the server bound the step: 50.0 % of 1.6 s each.");
+  // Each of 4 workers exchanges 25 MB with each of 4 servers: 100 MB fill each NIC and each server's cable, twice.
+  const Outcome star = evaluated(star_of(4), R"({ "algorithm": "parameter_server", "servers": 4 })");
+  CHECK(sentence(star) == "The NICs and the server bound the step: 50.0 % of 200 ms each.");
+  // A message alone: the worker's NIC and the server's cable are equally narrow.
+  const Outcome alone = evaluated(star_of(1), R"({ "algorithm": "parameter_server" })");
+  CHECK(sentence(alone) == "The NICs and the server bound the step: 50.0 % of 200 ms each.");
 }
 
 TEST_CASE("other traffic has a share of its own") {

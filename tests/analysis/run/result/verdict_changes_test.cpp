@@ -45,8 +45,7 @@ TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
 
 TEST_CASE("an uplink that slows down under messages holds them up for all that they lose") {
   // 1 GB twice within racks of four: 2 s. Then four messages share an uplink: 8 Gbps until 2.5 s, with 125 MB of each
-  // message, and 2 Gbps for the rest: 14 s. Alone, a message takes 0.5 s, by NIC and uplink equally, and 2 s by the
-  // uplink.
+  // message, and 2 Gbps for the rest: 14 s. All of it is held up by the uplink.
   const Outcome o =
       evaluated(std::string(R"({ "nodes": 8, "network": { "topology": "racks", "link": { "bandwidth":
     "8Gbps" }, "racks": { "nodes_per_rack": 4, "oversubscription": 4 } } })"),
@@ -54,8 +53,8 @@ TEST_CASE("an uplink that slows down under messages holds them up for all that t
   CHECK(o.result.iteration_time == Approx(16.5).epsilon(1e-12));
   CHECK(at(o.result.iteration_path, Part::contention) == Approx(12).epsilon(1e-9));
   CHECK(cost_of_links(o.result) == Approx(12).epsilon(1e-9));
-  CHECK(share(o, Bounding::nic) == Approx(2.25 / 16.5).epsilon(1e-9));
-  CHECK(share(o, Bounding::uplink) == Approx(14.25 / 16.5).epsilon(1e-9));
+  CHECK(share(o, Bounding::nic) == Approx(2 / 16.5).epsilon(1e-9));
+  CHECK(share(o, Bounding::uplink) == Approx(14.5 / 16.5).epsilon(1e-9));
 }
 
 TEST_CASE("other traffic costs what a message takes beyond its time alone on links that change") {
