@@ -10,8 +10,12 @@ template <class Visitor, Same<PathDetails> Details> void visit(Visitor& fields, 
   fields(d.straggling, d.down, d.launching, d.protocol, d.serving, d.queue);
 }
 
+template <class Visitor, Same<ChangeUse> Use> void visit(Visitor& fields, Use& u) {
+  fields(u.what, u.target, u.seconds);
+}
+
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.end, r.path, r.held, r.details);
+  fields(r.end, r.path, r.held, r.details, r.uses);
 }
 
 template <class Visitor, Same<WorkerSteps> Steps> void visit(Visitor& fields, Steps& s) { fields(s.settled, s.whole); }
@@ -24,7 +28,9 @@ template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Re
   fields(r.name, r.bytes, r.busy, r.bandwidth, r.role, r.changed, r.changed_bandwidth);
 }
 
-template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) { fields(r.link, r.seconds); }
+template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) {
+  fields(r.link, r.seconds, r.traffic);
+}
 
 template <class Visitor, Same<LinkOutage> Result> void visit(Visitor& fields, Result& r) {
   fields(r.link, r.seconds, r.from, r.until, r.times);
@@ -51,7 +57,7 @@ template <class Visitor, Same<OutageRow> Result> void visit(Visitor& fields, Res
 }
 
 template <class Visitor, Same<TrafficResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.flows, r.ended, r.bytes, r.flow_time, r.longest_flow_time, r.links);
+  fields(r.name, r.flows, r.ended, r.bytes, r.flow_time, r.longest_flow_time);
 }
 
 template <class Visitor, Same<CheckpointInterval> Result> void visit(Visitor& fields, Result& r) {

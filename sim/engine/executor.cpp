@@ -21,7 +21,8 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
       machine_(spec, platform, any_through_nics(plans), options_.stand_ins), tracks_(plans.size()),
       recorder_(options.timeline, platform),
       watch_(streams_, tracks_, options_.time_limit, options_.wall_limit, options_.progress),
-      rank_work_(calendar_, streams_, tracks_, recorder_, speeds_, 1 / spec.rate_while_computing.value_or(1)),
+      rank_work_(calendar_, streams_, tracks_, recorder_, speeds_, machine_.delays,
+                 1 / spec.rate_while_computing.value_or(1)),
       transport_(machine_, calendar_, streams_, tracks_, rank_work_, recorder_, options_.progress),
       background_(options_.traffic, machine_, calendar_, transport_.messages(), transport_.acknowledgement_weight()),
       steps_(calendar_, streams_, tracks_, rank_work_, transport_),
@@ -31,6 +32,7 @@ Executor::Executor(const PlatformSpec& spec, const Platform& platform, std::span
     tracks_.all[t].plans = plans[t];
     streams_.plan_names.push_back(plans[t]->name());
   }
+  machine_.delays.watch(options_.changes);
   const auto of_latency = [](const PlatformChange& c) { return c.what == PlatformChange::What::latency; };
   if (changes_.any()) transport_.watch_links(std::ranges::any_of(options_.changes, of_latency));
   if (options_.losses && changes_.any()) transport_.lose_messages(*options_.losses);
@@ -70,6 +72,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   calls_.begin_plan(named ? &track : nullptr, shortcuts);
   if (changes_.any()) watch_ring(track);
   if (track.ring && options_.only_times) track.ring->only_times();
+  if (track.ring && machine_.delays.watches()) track.ring->note_uses(machine_.delays);
   const std::size_t ranks = track.shape->place.size();
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
   recorder_.name(track, first_plan);
@@ -306,8 +309,8 @@ bool Executor::begin_op(std::uint32_t s, double now) {
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
-  const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path, stream.path.held,
-                                            stream.path.details);
+  const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path);
+  if (complete && machine_.delays.watches()) track.accounts.list_uses(machine_.delays);
   track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
@@ -320,7 +323,10 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
 /// Collects the delays of every path that may still continue.
 std::vector<DelayId*> Executor::delayed_paths() {
   std::vector<DelayId*> paths;
-  for (Track& track : tracks_.all) paths.push_back(&track.end_path.last_delay);
+  for (Track& track : tracks_.all) {
+    paths.push_back(&track.end_path.last_delay);
+    if (machine_.delays.watches()) track.accounts.add_kept_delays(paths);
+  }
   for (Stream& stream : streams_.all) {
     paths.push_back(&stream.path.last_delay);
     paths.push_back(&stream.last_combine.path.last_delay);

@@ -1,6 +1,7 @@
 // The result of a run, from any engine. Seconds and bytes.
 #pragma once
 
+#include "platforms/code/changes.hpp"
 #include "platforms/code/link_role.hpp"
 #include "sim/result/lifetime_result.hpp"
 
@@ -98,11 +99,20 @@ struct PartRow {
 const std::array<PartRow, part_count>& part_rows();
 const char* part_name(Part part);
 
+/// How long the target of a change has held up a critical path: a link by its bandwidth or latency, a place by its
+/// passes and updates, or by being down.
+struct ChangeUse {
+  PlatformChange::What what{};
+  std::int32_t target = 0;
+  double seconds = 0;
+};
+
 struct IterationResult {
-  double end = 0;        ///< when the last rank finished its update (s)
-  Path path{};           ///< critical path up to `end`; sums to `end`
-  HeldBy held{};         ///< of this path
-  PathDetails details{}; ///< of this path
+  double end = 0;                ///< when the last rank finished its update (s)
+  Path path{};                   ///< critical path up to `end`; sums to `end`
+  HeldBy held{};                 ///< of this path
+  PathDetails details{};         ///< of this path
+  std::vector<ChangeUse> uses{}; ///< of this path, in the order of the changes
 };
 
 /// The mean step of workers that do not wait for each other: their number over the iterations per second of all of them
@@ -128,6 +138,7 @@ struct LinkResult {
 struct LinkDelay {
   std::int32_t link = 0; ///< index in RunResult::links
   double seconds = 0;
+  std::uint64_t traffic = 0; ///< entries of RunResult::traffic that shared it meanwhile: a bit for each of the first 64
 };
 
 /// An outage of a link that messages on the critical path have waited for.
@@ -167,7 +178,6 @@ struct TrafficResult {
   std::int64_t flows = 0, ended = 0;           ///< flows that began; of these, flows that carried all their bytes
   double bytes = 0;                            ///< carried, up to the end of the run
   double flow_time = 0, longest_flow_time = 0; ///< seconds, of the flows that ended: mean and maximum
-  std::vector<std::int32_t> links{};           ///< links that its flows used, ascending
 };
 
 struct JobRun;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -73,6 +74,7 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
   struct Group {
     const LinkResult* worst;
     double most, seconds;
+    std::uint64_t traffic; ///< LinkDelay::traffic of the worst link
     int links;
   };
   std::vector<Group> groups;
@@ -81,13 +83,14 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
     const LinkResult& link = result.links[static_cast<std::size_t>(delay.link)];
     const auto found = std::ranges::find_if(groups, [&](const Group& g) { return alike(*g.worst, link); });
     if (found == groups.end()) {
-      groups.push_back({&link, delay.seconds, delay.seconds, 0});
+      groups.push_back({&link, delay.seconds, delay.seconds, delay.traffic, 0});
       continue;
     }
     found->seconds += delay.seconds;
     if (delay.seconds <= found->most * (1 + nearly)) continue;
     found->worst = &link;
     found->most = delay.seconds;
+    found->traffic = delay.traffic;
   }
   for (Group& group : groups)
     for (const LinkResult& link : result.links) group.links += alike(*group.worst, link) ? 1 : 0;
@@ -98,10 +101,9 @@ std::vector<Bottleneck> find_bottlenecks(const RunResult& result) {
   for (const Group& group : groups) {
     Bottleneck& bottleneck = bottlenecks.emplace_back(
         Bottleneck{group.worst->name, group.links - 1, group.seconds, {}, {}, group.worst->role.tier});
-    const auto number = static_cast<std::int32_t>(group.worst - result.links.data());
-    for (const TrafficResult& traffic : result.traffic)
-      if (std::ranges::binary_search(traffic.links, number))
-        bottleneck.traffic += (bottleneck.traffic.empty() ? "" : ", ") + traffic.name;
+    for (std::size_t i = 0; i < result.traffic.size() && i < 64; ++i)
+      if ((group.traffic >> i & 1) != 0)
+        bottleneck.traffic += (bottleneck.traffic.empty() ? "" : ", ") + result.traffic[i].name;
   }
   return bottlenecks;
 }

@@ -18,7 +18,7 @@ struct Bottleneck {
   int alike = 0;    ///< number of further links
   double seconds = 0;
   std::string jobs{};    ///< other jobs with messages on the link with the largest cost: "b, c"; empty: none
-  std::string traffic{}; ///< the entries of `traffic` with flows on that link
+  std::string traffic{}; ///< the entries of `traffic` that shared that link with the path's messages
   LinkTier tier = LinkTier::network;
 };
 /// Returns links with a cost, largest first. The reference engine provides no data for it.

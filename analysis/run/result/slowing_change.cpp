@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <set>
 #include <string_view>
 
 namespace gradflight {
 namespace {
 
-constexpr double equal = 1e-9;                 ///< relative
+constexpr double nothing = 1e-9;               ///< relative
 constexpr std::size_t most_values = 1'000'000; ///< limit for changes that repeat on many links
 
 double value_end(const auto& history, std::size_t at) {
@@ -33,9 +34,8 @@ double mean_in(const auto& history, const StepSpan& span) {
 
 } // namespace
 
-ChangedValues::ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
-                             const RunResult& result)
-    : platform_(platform), came_(came), result_(result) {
+ChangedValues::ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came)
+    : platform_(platform), came_(came) {
   std::vector<PlatformError> errors;
   std::vector<std::vector<PlatformChange>> by_entry(scenario.changes.size());
   for (const PlatformChange& change : find_changes(scenario.changes, scenario.platform, platform, errors))
@@ -59,14 +59,6 @@ double ChangedValues::own_value(What what, std::int32_t target) const {
   }
 }
 
-/// A link without traffic slows nothing down.
-bool ChangedValues::counts(What what, std::int32_t target, std::uint32_t tiers) const {
-  if (what > What::link_state) return true;
-  if (static_cast<std::size_t>(target) >= result_.links.size()) return false;
-  const LinkResult& link = result_.links[static_cast<std::size_t>(target)];
-  return link.bytes > 0 && (tiers >> static_cast<unsigned>(link.role.tier) & 1U) != 0;
-}
-
 std::string ChangedValues::text(const std::vector<const History*>& alike, std::size_t at) const {
   const History& history = *alike.front();
   const bool own = history[at].row == no_row;
@@ -87,33 +79,45 @@ std::string ChangedValues::text(const std::vector<const History*>& alike, std::s
       at + 1 < history.size() && end < std::numeric_limits<double>::infinity() ? "to " + human_seconds(end) : "on");
 }
 
-/// How much worse than `usual` a value was in the slow step, times how long.
-double ChangedValues::cost(What what, const History& history, std::size_t at, const StepSpan& slow, double usual) {
-  const bool latency = what == What::latency;
-  if (!latency && !(usual > 0)) return 0;
-  return seconds_in(history, at, slow) * (latency ? history[at].value - usual : 1 - history[at].value / usual);
+/// Returns how much less the target would have held up the path with its usual value (seconds).
+double ChangedValues::cost(const ChangeUse& use, const History& history, std::size_t at, const StepSpan& slow,
+                           double usual) {
+  const double value = history[at].value, in_force = seconds_in(history, at, slow);
+  if (use.what == What::latency) return value > 0 ? use.seconds * in_force / slow.length() * (1 - usual / value) : 0;
+  return usual > 0 ? std::min(use.seconds, in_force) * (1 - value / usual) : 0;
 }
 
-std::string ChangedValues::slowing(const std::vector<What>& whats, const StepSpan& slow, const StepSpan& fast,
-                                   std::uint32_t tiers) const {
-  std::vector<const History*> slowest; // of equal cost, from the same change on
-  std::size_t when = 0;
-  double most = 0;
-  for (const auto& [of, history] : histories_) {
-    if (std::ranges::find(whats, of.first) == whats.end() || !counts(of.first, of.second, tiers)) continue;
+std::vector<SlowingChange> ChangedValues::slowing(const std::vector<What>& whats, std::span<const ChangeUse> uses,
+                                                  const StepSpan& slow, const StepSpan& fast) const {
+  struct Candidate {
+    double seconds;
+    std::vector<const History*> alike; ///< with the same changes
+    std::size_t when;
+  };
+  std::vector<Candidate> found;
+  for (const ChangeUse& use : uses) {
+    const auto of = histories_.find({use.what, use.target});
+    if (of == histories_.end() || std::ranges::find(whats, use.what) == whats.end()) continue;
+    const History& history = of->second;
     const double usual = mean_in(history, fast);
     for (std::size_t i = 0; i < history.size(); ++i) {
-      const double own = cost(of.first, history, i, slow, usual);
-      if (own > most * (1 + equal)) {
-        most = own;
-        slowest = {&history};
-        when = i;
-      } else if (!slowest.empty() && i == when && own > most * (1 - equal) && same_changes(*slowest.front(), history)) {
-        slowest.push_back(&history);
+      const double seconds = cost(use, history, i, slow, usual);
+      if (!(seconds > nothing * slow.length())) continue;
+      const auto same = std::ranges::find_if(
+          found, [&](const Candidate& c) { return c.when == i && same_changes(*c.alike.front(), history); });
+      if (same == found.end()) {
+        found.push_back({seconds, {&history}, i});
+      } else {
+        same->seconds += seconds;
+        same->alike.push_back(&history);
       }
     }
   }
-  return slowest.empty() ? "" : text(slowest, when);
+  std::ranges::stable_sort(found, std::greater{}, &Candidate::seconds);
+  std::vector<SlowingChange> changes;
+  for (const Candidate& candidate : found)
+    changes.push_back({text(candidate.alike, candidate.when), candidate.seconds});
+  return changes;
 }
 
 /// Whether two targets have the same changes, at the same times.

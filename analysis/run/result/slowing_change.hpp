@@ -1,4 +1,4 @@
-// Finds the change that slowed one step down in comparison with another.
+// Finds the changes that slowed one step down in comparison with another.
 #pragma once
 
 #include "platforms/code/changes.hpp"
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace gradflight {
 
 class Platform;
-struct RunResult;
+struct ChangeUse;
 struct Scenario;
 
 /// Begin and end of a step, in seconds.
@@ -24,20 +25,25 @@ struct StepSpan {
   [[nodiscard]] double length() const { return end - begin; }
 };
 
+/// A change, and the seconds by which it made a step longer.
+struct SlowingChange {
+  std::string text;
+  double seconds = 0;
+};
+
 /// The values that changes gave to links and GPUs during a run.
 class ChangedValues {
 public:
   /// `came`: changes_until() of the run. All arguments must outlive this object.
-  ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
-                const RunResult& result);
+  ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came);
 
-  /// Returns the interval in which the slow step had a worse value than the fast step's mean. Examples are "node1.up:
-  /// bandwidth 2 Gbps from 100 ms to 120 ms", and "node1.up: bandwidth 9 Gbps only from 200 ms on" for the platform's
-  /// own value. Of several intervals, returns the one with the largest cost: how much worse the value was, and for how
-  /// long. Returns an empty text if no value was worse. `whats`: the kinds of values to compare. `tiers`: for links, a
-  /// bit for each tier (LinkTier) to compare.
-  [[nodiscard]] std::string slowing(const std::vector<PlatformChange::What>& whats, const StepSpan& slow,
-                                    const StepSpan& fast, std::uint32_t tiers = ~std::uint32_t{0}) const;
+  /// Returns the intervals in which the slow step had a worse value than the fast step's mean, on links or GPUs that
+  /// held up its path (`uses`), largest first. Examples are "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms", and
+  /// "node1.up: bandwidth 9 Gbps only from 200 ms on" for the platform's own value. `whats`: the kinds of values to
+  /// compare.
+  [[nodiscard]] std::vector<SlowingChange> slowing(const std::vector<PlatformChange::What>& whats,
+                                                   std::span<const ChangeUse> uses, const StepSpan& slow,
+                                                   const StepSpan& fast) const;
 
 private:
   using What = PlatformChange::What;
@@ -50,14 +56,12 @@ private:
   using History = std::vector<Value>;
 
   [[nodiscard]] double own_value(What what, std::int32_t target) const;
-  [[nodiscard]] bool counts(What what, std::int32_t target, std::uint32_t tiers) const;
   [[nodiscard]] std::string text(const std::vector<const History*>& alike, std::size_t at) const;
-  static double cost(What what, const History& history, std::size_t at, const StepSpan& slow, double usual);
+  static double cost(const ChangeUse& use, const History& history, std::size_t at, const StepSpan& slow, double usual);
   [[nodiscard]] bool same_changes(const History& a, const History& b) const;
 
   const Platform& platform_;
   const std::vector<ChangeRow>& came_;
-  const RunResult& result_;
   std::map<std::pair<What, std::int32_t>, History> histories_;
 };
 

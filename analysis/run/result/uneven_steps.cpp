@@ -34,11 +34,18 @@ public:
   [[nodiscard]] StepSpan span() const { return {before_.end, own_.end}; }
   [[nodiscard]] double length() const { return own_.end - before_.end; }
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
-  [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
   [[nodiscard]] double straggling() const { return details_.straggling; }
   [[nodiscard]] double down() const { return details_.down; }
   /// Returns the seconds of waiting for passes and updates on the same GPU.
   [[nodiscard]] double waiting_for_compute() const { return details_.queued(BusyWith::compute); }
+  /// Returns how long the targets of changes have held up this part of the path.
+  [[nodiscard]] std::vector<ChangeUse> uses() const {
+    std::vector<ChangeUse> all = own_.uses;
+    for (ChangeUse& use : all)
+      for (const ChangeUse& before : before_.uses)
+        if (before.what == use.what && before.target == use.target) use.seconds -= before.seconds;
+    return all;
+  }
 
 private:
   IterationResult before_, own_;
@@ -64,7 +71,8 @@ std::string waiting_text(const NamedOutage& outage) {
 std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                              const RunResult& result, const RunStep& slow, const RunStep& fast) {
   using What = PlatformChange::What;
-  const ChangedValues values(scenario, platform, came, result);
+  const ChangedValues values(scenario, platform, came);
+  const std::vector<ChangeUse> uses = slow.uses();
   std::vector<Cause> causes;
   const auto more = [&](std::initializer_list<Part> parts) {
     double seconds = 0;
@@ -74,8 +82,14 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   const auto add = [&](double seconds, std::string text, bool has_seconds = false) {
     if (seconds > differs * slow.length()) causes.push_back({seconds, std::move(text), has_seconds});
   };
-  const auto slowing = [&](const std::vector<What>& whats, std::uint32_t tiers = ~std::uint32_t{0}) {
-    return values.slowing(whats, slow.span(), fast.span(), tiers);
+  // Adds the changes that made a part of the path longer by `seconds`. Returns the rest, for which they do not account.
+  const auto add_changes = [&](double seconds, const std::vector<What>& whats) {
+    const std::vector<SlowingChange> changes = values.slowing(whats, uses, slow.span(), fast.span());
+    double sum = 0;
+    for (const SlowingChange& change : changes) sum += change.seconds;
+    const double explained = sum < (1 - small) * seconds ? sum : seconds;
+    for (const SlowingChange& change : changes) add(explained * change.seconds / sum, change.text);
+    return seconds - explained;
   };
   if (const double waited = slow.part(Part::outage); waited > differs * slow.length())
     for (const NamedOutage& outage : link_outages(scenario, result, slow.span().begin, slow.span().end, waited))
@@ -84,35 +98,19 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
   const double waited = slow.waiting_for_compute() - fast.waiting_for_compute();
   if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
-    const double stood = slow.down() - fast.down(); // of this, on GPUs that were down
-    std::vector<What> whats;
-    if (computed - stood > small * computed) whats.push_back(What::compute_speed);
-    if (stood > small * computed) whats.push_back(What::place_state);
-    std::string text = slowing(whats);
-    const double straggled = slow.straggling() - fast.straggling();
-    std::vector<NamedOutage> waiting;
-    if (const double down = std::min(computed, slow.down()); text.empty() && down > 0)
-      waiting = gpu_outages(scenario, result, slow.span().begin, slow.span().end, down);
-    for (const NamedOutage& outage : waiting) add(outage.seconds, waiting_text(outage), true);
-    double rest = computed;
-    for (const NamedOutage& outage : waiting) rest -= outage.seconds;
-    const bool stragglers = text.empty() && straggled - (computed - rest) > rest / 2;
-    if (stragglers) text = "the slowest ranks: " + human_seconds(straggled - (computed - rest));
-    add(rest, text, stragglers);
+    const double by_others = add_changes(computed, {What::compute_speed, What::place_state});
+    double rest = by_others;
+    if (const double down = std::min(rest, slow.down()); by_others == computed && down > 0)
+      for (const NamedOutage& outage : gpu_outages(scenario, result, slow.span().begin, slow.span().end, down)) {
+        add(outage.seconds, waiting_text(outage), true);
+        rest -= outage.seconds;
+      }
+    const double straggled = slow.straggling() - fast.straggling() - (computed - rest);
+    const bool stragglers = straggled > rest / 2;
+    add(rest, stragglers ? "the slowest ranks: " + human_seconds(straggled) : "", stragglers);
   }
-  add(more({Part::alpha}), slowing({What::latency}));
-  if (const double held = more({Part::beta, Part::contention}); held > 0) {
-    std::uint32_t tiers = 0;
-    double most = 0;
-    for (int t = 0; t < link_tiers; ++t) {
-      const auto tier = static_cast<LinkTier>(t);
-      const double grown = slow.held(tier) - fast.held(tier);
-      if (grown <= differs * slow.length() || grown < most) continue;
-      most = grown;
-      tiers = std::uint32_t{1} << static_cast<unsigned>(t);
-    }
-    add(held, slowing({What::bandwidth}, tiers != 0 ? tiers : ~std::uint32_t{0}));
-  }
+  add(add_changes(more({Part::alpha}), {What::latency}), "");
+  add(add_changes(more({Part::beta, Part::contention}), {What::bandwidth}), "");
   add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
             Part::nic_pipeline}) -
           waited,

@@ -16,16 +16,15 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
   if (shape.own_pace) paces_.emplace(shape, phase_start_.time);
 }
 
-bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const Path& path,
-                    const HeldBy& held, const PathDetails& details) {
+bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path) {
   if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
   if (iteration < base_) return false; // a backup worker, late
   const double time = epoch_ + now;
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!even_ || !same_instant(marks.last.time, time) || !more_even(marks.last.held, held))
-    marks.last = {time, path, held, details};
+  if (!even_ || !same_instant(marks.last.time, time) || !more_even(marks.last.path.held, path.held))
+    marks.last = {time, path};
   marks.last.time = time;
   if (++marks.count != quorum_) return false;
   const Update update = marks.last;
@@ -34,7 +33,8 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
     ++base_;
   }
   ++done_;
-  if (listed_.size() < iterations_listed) listed_.push_back({time, update.path, update.held, update.details});
+  if (listed_.size() < iterations_listed)
+    listed_.push_back({time, update.path, update.path.held, update.path.details, {}});
   last_update_ = update;
   ++phase_updates_;
   if (!draining) {
@@ -63,8 +63,9 @@ void Accounts::fill(RunResult& result, double end) {
   const double scale = apart ? result.iteration_time / to.time : each;
   for (std::size_t part = 0; part < part_count; ++part)
     result.iteration_path[part] = scale * (to.path[part] - base.path[part]);
-  for (std::size_t t = 0; t < to.held.size(); ++t) result.iteration_held[t] = scale * (to.held[t] - base.held[t]);
-  result.iteration_details = scale * (to.details - base.details);
+  for (std::size_t t = 0; t < result.iteration_held.size(); ++t)
+    result.iteration_held[t] = scale * (to.path.held[t] - base.path.held[t]);
+  result.iteration_details = scale * (to.path.details - base.path.details);
   if (paces_) result.worker_steps = paces_->steps();
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;

@@ -3,6 +3,7 @@
 
 #include "sim/engine/accounts/flights.hpp"
 #include "sim/engine/accounts/worker_paces.hpp"
+#include "sim/engine/network/delays.hpp"
 #include "sim/result/result.hpp"
 
 #include <algorithm>
@@ -56,8 +57,15 @@ public:
   void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
-  bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const Path& path, const HeldBy& held,
-            const PathDetails& details);
+  bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path);
+  /// Adds to the iteration that mark() has just completed how long the targets of changes have held up its path.
+  void list_uses(const Delays& delays) {
+    if (std::ssize(listed_) == done_) listed_.back().uses = delays.uses_on(last_update_.path.last_delay);
+  }
+  /// Appends the delays that iterations without all marks may need.
+  void add_kept_delays(std::vector<DelayId*>& paths) {
+    for (Marks& marks : marks_) paths.push_back(&marks.last.path.last_delay);
+  }
 
   /// `end`: end of the run, counted from its beginning.
   void fill(RunResult& result, double end);
@@ -71,9 +79,7 @@ public:
 private:
   struct Update {
     double time = 0;
-    Path path{};
-    HeldBy held{};
-    PathDetails details{};
+    TracedPath path{};
   };
   void change(double now, int computing, int in_flight) {
     if (held_) {

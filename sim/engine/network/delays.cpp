@@ -14,7 +14,7 @@ public:
   explicit SecondsByLink(std::size_t links) : seconds_(links, 0) {}
   void add(std::int32_t link, double seconds) {
     const auto at = static_cast<std::size_t>(link);
-    if (seconds_.size() <= at) seconds_.resize(at + 1, 0); // outage numbers follow the link numbers
+    if (seconds_.size() <= at) seconds_.resize(at + 1, 0); // notes follow the links
     double& sum = seconds_[at];
     if (sum == 0) named_.push_back(link);
     sum += seconds;
@@ -81,8 +81,8 @@ void Delays::compact(std::span<DelayId* const> paths) {
       from = all_[from].before;
     } while (!ends[from]);
     DelayId last = now_named[from];
-    for (const auto& [link, seconds] : stretch.take()) {
-      kept.push_back({last, link, seconds});
+    for (const LinkDelay& sum : stretch.take()) {
+      kept.push_back({last, sum.link, sum.seconds});
       last = static_cast<DelayId>(kept.size() - 1);
     }
     now_named[d] = last;
@@ -117,16 +117,62 @@ std::size_t Delays::between(DelayId from, DelayId last, std::vector<LinkDelay>& 
 }
 
 std::vector<LinkDelay> Delays::links_on(DelayId last) const {
-  std::vector<LinkDelay> all = sums(last);
-  std::erase_if(all, [this](const LinkDelay& delay) { return delay.link >= count(); });
+  std::vector<LinkDelay> all;
+  for (const LinkDelay& sum : sums(last)) {
+    if (sum.link < count()) {
+      all.push_back(sum);
+      continue;
+    }
+    const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
+    if (note.kind != Note::Kind::traffic) continue;
+    const auto link = std::ranges::find(all, note.target, &LinkDelay::link);
+    if (link != all.end()) link->traffic |= note.traffic;
+  }
   return all;
 }
 
 std::vector<LinkDelay> Delays::outages_on(DelayId last) const {
-  std::vector<LinkDelay> all = sums(last);
-  std::erase_if(all, [this](const LinkDelay& delay) { return delay.link < count(); });
-  for (LinkDelay& delay : all) delay.link -= count();
+  std::vector<LinkDelay> all;
+  for (const LinkDelay& sum : sums(last)) {
+    if (sum.link < count()) continue;
+    const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
+    if (note.kind == Note::Kind::outage) all.push_back({note.target, sum.seconds});
+  }
   return all;
+}
+
+std::vector<ChangeUse> Delays::uses_on(DelayId last) const {
+  std::vector<ChangeUse> all;
+  for (const LinkDelay& sum : sums(last)) {
+    if (sum.link < count()) continue;
+    const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
+    if (note.kind == Note::Kind::use) all.push_back({note.what, note.target, sum.seconds});
+  }
+  return all;
+}
+
+void Delays::begin_outage(std::int32_t link, std::int32_t number) {
+  outages_.resize(static_cast<std::size_t>(count()), 0);
+  std::int32_t& latest = outages_[static_cast<std::size_t>(link)];
+  const Note outage{Note::Kind::outage, {}, number, 0};
+  if (notes_[static_cast<std::size_t>(latest)] != outage) latest = note(outage);
+}
+
+DelayId Delays::add_traffic(DelayId before, std::int32_t link, std::uint64_t entries) {
+  std::int32_t& own = traffic_[{link, entries}];
+  if (own == 0) own = note({Note::Kind::traffic, {}, link, entries});
+  return add(before, count() + own, 1);
+}
+
+void Delays::watch(std::span<const PlatformChange> changes) {
+  for (const PlatformChange& change : changes) {
+    if (change.what == What::link_state) continue; // outages
+    std::vector<std::int32_t>& of = watched_[static_cast<std::size_t>(change.what)];
+    const auto target = static_cast<std::size_t>(change.target);
+    if (of.size() <= target) of.resize(target + 1, 0);
+    if (of[target] == 0) of[target] = note({Note::Kind::use, change.what, change.target, 0});
+    watches_ = true;
+  }
 }
 
 } // namespace gradflight

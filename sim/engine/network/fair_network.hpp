@@ -83,8 +83,9 @@ private:
   double take_credit(const Message& m);
   /// For a message, where other traffic shares links.
   struct Beside {
-    double share = 0;   ///< other traffic's part of the rates that others have on its bottleneck
-    double seconds = 0; ///< what other traffic has cost it
+    double share = 0;          ///< other traffic's part of the rates that others have on its bottleneck
+    double seconds = 0;        ///< what other traffic has cost it
+    std::uint64_t entries = 0; ///< entries of other traffic on its bottleneck, a bit for each of the first 64
   };
   Beside& beside(MessageId id) {
     if (beside_.size() <= id) beside_.resize(id + 1);
@@ -95,6 +96,7 @@ private:
   [[nodiscard]] double rate_alone(MessageId id) const;
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
+  void note_uses(MessageId id, double seconds);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id, double now);
@@ -136,6 +138,7 @@ private:
   std::vector<Beside> beside_;  ///< of each message
   struct Rates {
     double all = 0, beside = 0;
+    std::uint64_t entries = 0;
   };
   std::vector<Rates> rates_;   ///< while solving, of each link: bytes per second of all its flows, and of other traffic
   std::vector<double> demand_; ///< while solving, of links with shares: summed weights of the flows without a rate

@@ -146,13 +146,16 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   Message& m = messages_[id];
   const double time = now - std::exchange(m.traced_until, now);
   const double bytes = std::exchange(m.traced_remaining, remaining) - remaining;
-  if (m.bottleneck == no_link || time <= 0 || m.beside()) return; // no path to tell
+  if (time <= 0 || m.beside()) return; // no path to tell
+  if (delays_.watches(Delays::What::bandwidth)) note_uses(id, time);
+  if (m.bottleneck == no_link) return;
   const double seconds = time - bytes / rate_alone(id);
   if (!(seconds > rounding * time)) return;
   double own = seconds;
   if (any_beside_ && id < beside_.size()) {
     const double theirs = beside_[id].share * seconds;
     beside_[id].seconds += theirs;
+    if (theirs > 0) m.path.last_delay = delays_.add_traffic(m.path.last_delay, m.bottleneck, beside_[id].entries);
     gradflight::at(m.path, Part::traffic) += theirs;
     own -= theirs;
   }
@@ -178,6 +181,28 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   m.path.hold(tiers, own, m.links_share);
 }
 
+/// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:
+/// without their change, it would hold the flow up as much.
+void FairNetwork::note_uses(MessageId id, double seconds) {
+  Message& m = messages_[id];
+  if (!(m.rate > 0)) return; // an outage
+  boost::container::small_vector<std::int32_t, 4> by;
+  if (m.tied != 0) {
+    for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1)
+      by.push_back(link_of(m, messages_.shares(id), static_cast<std::size_t>(std::countr_zero(rest))));
+  } else if (m.bottleneck != no_link) {
+    by.push_back(m.bottleneck);
+  } else {
+    for (const std::int32_t link : m.links)
+      if (state_.bandwidth(link) <= m.rate * (1 + rounding)) by.push_back(link);
+  }
+  if (!std::ranges::all_of(by, [&](std::int32_t link) { return delays_.watches(Delays::What::bandwidth, link); }))
+    return;
+  const double each = seconds / static_cast<double>(by.size());
+  for (const std::int32_t link : by)
+    m.path.last_delay = delays_.add_use(m.path.last_delay, Delays::What::bandwidth, link, each);
+}
+
 /// Adds up the flows' rates on the part's links, and other traffic's part of them.
 void FairNetwork::add_up_rates() {
   for (const std::int32_t link : part_links_) rates_[static_cast<std::size_t>(link)] = {};
@@ -186,7 +211,9 @@ void FairNetwork::add_up_rates() {
     const auto add = [&](std::int32_t link, double rate) {
       Rates& rates = rates_[static_cast<std::size_t>(link)];
       rates.all += rate;
-      if (m.beside()) rates.beside += rate;
+      if (!m.beside()) return;
+      rates.beside += rate;
+      if (m.bucket < 64) rates.entries |= std::uint64_t{1} << static_cast<unsigned>(m.bucket);
     };
     for (const std::int32_t link : m.links) add(link, part_rates_[i].rate);
     for (const LinkShare& share : messages_.shares(part_flows_[i])) add(share.link, share.weight * part_rates_[i].rate);
@@ -332,11 +359,16 @@ void FairNetwork::take_rates(double now) {
     const auto [rate, fixed_by] = part_rates_[i];
     const MessageLimit held = one_each_ ? MessageLimit{fixed_by, 0} : message_limit(part_flows_[i], rate);
     const double theirs = any_beside_ ? share_of_other_traffic(part_flows_[i], held, rate) : 0;
-    if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && theirs != beside(part_flows_[i]).share)) {
+    const std::uint64_t entries = theirs > 0 ? rates_[static_cast<std::size_t>(held.by)].entries : 0;
+    const auto other_traffic = [&](const Beside& known) { return theirs != known.share || entries != known.entries; };
+    if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && other_traffic(beside(part_flows_[i])))) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
       m.bottleneck = held.by;
       m.tied = held.tied;
-      if (any_beside_) beside(part_flows_[i]).share = theirs;
+      if (any_beside_) {
+        beside(part_flows_[i]).share = theirs;
+        beside(part_flows_[i]).entries = entries;
+      }
     }
     if (rate != m.rate) {
       m.remaining = std::max(0.0, m.remaining - m.rate * (now - m.since));

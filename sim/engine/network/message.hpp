@@ -26,7 +26,8 @@ struct LinkShare {
   double weight = 1;
 };
 
-/// In place of a message's plan: it is a flow of other traffic (background.hpp), and `from` and `to_stream` are places.
+/// In place of a message's plan: it is a flow of other traffic (background.hpp), `from` and `to_stream` are places, and
+/// `bucket` is its entry of `traffic`.
 inline constexpr std::uint32_t beside_plans = 0xffffffffu;
 
 /// By cache line: identity, then the bytes under way, then the links, and last what only arrivals read.

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "sim/engine/accounts/accounts.hpp"
+#include "sim/engine/network/delays.hpp"
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
 #include "sim/engine/ring/ring_step.hpp"
@@ -55,6 +56,8 @@ public:
 
   /// Only times are needed: skips which messages are under way when, and what paths consist of.
   void only_times() { only_times_ = true; }
+  /// From now on, paths note how long the changed links of the slowest edges have held them up.
+  void note_uses(Delays& delays) { delays_ = &delays; }
 
   struct Rank {
     double time = 0;
@@ -94,6 +97,8 @@ private:
   void work_out_steps(double slowing, const Pulse& pulse);
   double step(std::size_t index, const RingStep& times);
   void lay_out_tiers();
+  void find_slowest();
+  void note_uses(TracedPath& path, double alpha, double beta) const;
   void hold_messages();
   void hold_ranks();
   void take_origins(RingLanes& lanes, std::size_t first);
@@ -101,6 +106,7 @@ private:
 
   const Plan* plan_;
   const LinkState* state_;
+  Delays* delays_ = nullptr;
   bool only_times_ = false;
   std::vector<std::int32_t> members_;
   std::vector<std::uint32_t> member_;    ///< index in members_ of each rank of the plan
@@ -110,6 +116,7 @@ private:
   std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth in this exchange
   std::vector<std::uint32_t> tiers_;      ///< of the same edge: tiers of its narrowest links (LinkState::Narrowest)
   bool same_tiers_ = true;                ///< all edges have the tiers of the first
+  std::vector<std::size_t> slowest_;      ///< edges with the slowest messages, if their links change
   RingVector vector_;                     ///< of this exchange
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;

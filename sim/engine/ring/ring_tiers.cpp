@@ -1,4 +1,5 @@
-// The tiers of links that hold up a ring's critical paths, for edges that differ in their tiers.
+// The tiers of links that hold up a ring's critical paths, for edges that differ in their tiers. Also the links that
+// change and hold them up.
 #include "sim/engine/ring/ring_shortcut.hpp"
 
 #include <algorithm>
@@ -39,6 +40,38 @@ void RingShortcut::lay_out_tiers() {
     if (std::ranges::any_of(lane.of_edge, [](double of_edge) { return of_edge > 0; }))
       tier_lanes_.push_back(std::move(lane));
   }
+}
+
+/// The edges with the slowest messages hold up every path. If they include one whose links never change, the others do
+/// not count: without their changes, this edge would hold up the paths as much.
+void RingShortcut::find_slowest() {
+  slowest_.clear();
+  if (delays_ == nullptr || only_times_) return;
+  const auto seconds = [this](std::size_t i) { return alpha_[i] + send_.large[i]; };
+  double most = 0;
+  for (std::size_t i = 0; i < links_.size(); ++i) most = std::max(most, seconds(i));
+  const auto changes = [this](std::int32_t link) {
+    return delays_->watches(Delays::What::bandwidth, link) || delays_->watches(Delays::What::latency, link);
+  };
+  constexpr std::size_t enough = 16; // of many that are alike
+  for (std::size_t i = 0; i < links_.size() && slowest_.size() < enough; ++i) {
+    if (seconds(i) < most * (1 - nearly)) continue;
+    slowest_.push_back(i);
+    if (std::ranges::any_of(links_[i], changes)) continue;
+    slowest_.clear();
+    return;
+  }
+}
+
+void RingShortcut::note_uses(TracedPath& path, double alpha, double beta) const {
+  const auto count = static_cast<double>(slowest_.size());
+  for (const std::size_t i : slowest_)
+    for (const std::int32_t link : links_[i]) {
+      const double latencies = alpha_[i] > 0 ? alpha * state_->latency(link) / alpha_[i] : 0;
+      path.last_delay = delays_->add_use(path.last_delay, Delays::What::latency, link, latencies / count);
+      if (state_->bandwidth(link) > bandwidth_[i]) continue;
+      path.last_delay = delays_->add_use(path.last_delay, Delays::What::bandwidth, link, beta / count);
+    }
 }
 
 /// Returns the seconds that the links of one tier have held up a path, for the tier with the most.

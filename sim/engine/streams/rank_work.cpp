@@ -17,7 +17,9 @@ double RankWork::occupy(const Stream& stream, Resource resource, Occupancy::Work
   if (occupancy.until() > now) {
     begin = occupancy.until();
     at(path, Part::queue) += begin - now;
+    const double before = path.details.queued(BusyWith::compute);
     occupancy.add_wait(now, path.details);
+    note_use(path, track.place(stream.rank), now, now + path.details.queued(BusyWith::compute) - before);
   }
   const bool changes = computes && speeds_.any();
   const double until = changes ? speeds_.end(track.place(stream.rank), begin, seconds) : begin + seconds;
@@ -56,8 +58,10 @@ void RankWork::start(std::uint32_t s, double now) {
   if (computes(op)) {
     track.accounts.computing(+1, now);
     track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
-    if (speeds_.any() && stream.work_end < ChangeCalendar::never)
+    if (speeds_.any() && stream.work_end < ChangeCalendar::never) {
       stream.path.details.down += speeds_.down(track.place(stream.rank), now, stream.work_end);
+      note_use(stream.path, track.place(stream.rank), now, stream.work_end);
+    }
     if (op.nominal > 0)
       if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never) {
         stream.path.details.straggling += seconds - median;
@@ -70,6 +74,15 @@ void RankWork::start(std::uint32_t s, double now) {
   }
   recorder_.interval(track, stream, op.activity, op.label, op.iteration, now, stream.work_end);
   wake_at(stream.work_end, s);
+}
+
+/// Notes that a path has waited for computation at a place, whose speed may change.
+void RankWork::note_use(TracedPath& path, std::int32_t place, double from, double to) {
+  if (!speeds_.any()) return;
+  using enum PlatformChange::What;
+  const double down = speeds_.down(place, from, to);
+  path.last_delay = delays_.add_use(path.last_delay, compute_speed, place, to - from - down);
+  path.last_delay = delays_.add_use(path.last_delay, place_state, place, down);
 }
 
 /// Returns what a worker of median speed would take for work that begins now.

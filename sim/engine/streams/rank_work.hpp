@@ -11,8 +11,8 @@ class RankWork {
 public:
   /// `slowing`: factor on messages of a rank that computes, 1 or more (platform.rate_while_computing).
   RankWork(Calendar& calendar, Streams& streams, Tracks& tracks, Recorder& recorder, const Speeds& speeds,
-           double slowing)
-      : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), speeds_(speeds),
+           Delays& delays, double slowing)
+      : calendar_(calendar), streams_(streams), tracks_(tracks), recorder_(recorder), speeds_(speeds), delays_(delays),
         slowing_(slowing) {}
 
   /// Returns true if the work ends at once.
@@ -39,6 +39,7 @@ private:
                 double& begin, TracedPath& path, bool computes = false);
   /// Schedules a wake-up; work that never ends, on a component that is down for good, gets no event.
   void wake_at(double time, std::uint32_t s);
+  void note_use(TracedPath& path, std::int32_t place, double from, double to);
   [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;
   [[nodiscard]] double passes_until(const Stream& stream) const;
 
@@ -47,6 +48,7 @@ private:
   Tracks& tracks_;
   Recorder& recorder_;
   const Speeds& speeds_;
+  Delays& delays_;
   double slowing_;
 };
 

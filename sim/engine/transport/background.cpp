@@ -21,8 +21,7 @@ BackgroundFlows::BackgroundFlows(std::span<const TrafficSpec> traffic, Machine& 
     TrafficResult result;
     result.name = spec.name;
     entries_.push_back({FlowSource(spec, e, nodes),
-                        spec.rate ? spec.rate->value() : std::numeric_limits<double>::infinity(), std::move(result),
-                        std::vector<bool>(machine.platform.links().size(), false)});
+                        spec.rate ? spec.rate->value() : std::numeric_limits<double>::infinity(), std::move(result)});
   }
 }
 
@@ -67,6 +66,7 @@ void BackgroundFlows::set_out(std::uint32_t entry, const TrafficFlow& flow, doub
   Message& m = messages_[id];
   m = {};
   m.plan = beside_plans;
+  m.bucket = static_cast<std::int32_t>(entry);
   m.from = from;
   m.to_stream = static_cast<std::uint32_t>(to);
   m.links.assign(route_.begin(), route_.end());
@@ -77,10 +77,7 @@ void BackgroundFlows::set_out(std::uint32_t entry, const TrafficFlow& flow, doub
   }
   if (states_.size() <= id) states_.resize(id + 1);
   states_[id] = {entry, true, now, platform.message_overhead(), flow.bytes, 0};
-  for (const std::int32_t l : m.links) {
-    states_[id].alpha += machine_.links.latency(l);
-    of.took[static_cast<std::size_t>(l)] = true;
-  }
+  for (const std::int32_t l : m.links) states_[id].alpha += machine_.links.latency(l);
   ++under_way_;
   next_stretch(id, now);
   if (flow.until < FlowSource::never) calendar_.add(flow.until, {EventKind::flow_cut, id});
@@ -148,8 +145,6 @@ std::vector<TrafficResult> BackgroundFlows::results() const {
   for (const Entry& entry : entries_) {
     TrafficResult& result = results.emplace_back(entry.result);
     if (result.ended > 0) result.flow_time /= static_cast<double>(result.ended);
-    for (std::size_t l = 0; l < entry.took.size(); ++l)
-      if (entry.took[l]) result.links.push_back(static_cast<std::int32_t>(l));
   }
   return results;
 }

@@ -41,7 +41,6 @@ private:
     FlowSource source;
     double cap;
     TrafficResult result;
-    std::vector<bool> took; ///< of each link
   };
   struct State {
     std::uint32_t entry = 0;

@@ -269,6 +269,10 @@ void Transport::there(MessageId id, double now) {
     if (engine > 0 && !links_change_) beta.tiers = std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec);
   }
   at(m.path, Part::alpha) += m.alpha;
+  if (machine_.delays.watches(PlatformChange::What::latency))
+    for (const std::int32_t l : m.links)
+      m.path.last_delay =
+          machine_.delays.add_use(m.path.last_delay, PlatformChange::What::latency, l, machine_.links.latency(l));
   add_beta(m.path, id, beta);
   add_outage(m.path, id);
   at(m.path, Part::contention) += contention(m, now, rest);

@@ -85,7 +85,7 @@ inline Outcome outcome_with_everything() {
   o.result.failures = failures;
   o.scenario.traffic.resize(1);
   o.scenario.traffic[0].name = "backup";
-  o.result.traffic = {{"backup", 5, 3, 7e6, 0.03125, 0.0625, {1}}};
+  o.result.traffic = {{"backup", 5, 3, 7e6, 0.03125, 0.0625}};
   o.scenario.failures.emplace().at(ComponentKind::node).emplace().mtbf = Seconds(64);
   o.scenario.recovery.emplace().policy = RecoveryPolicy::reroute;
   o.result.lost_messages = 3;

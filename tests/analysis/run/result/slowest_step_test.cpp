@@ -72,6 +72,43 @@ TEST_CASE("of two changes the one that costs more is blamed, and of the tier tha
         "fastest, 120 ms.");
 }
 
+TEST_CASE("a change is not blamed if nothing waits for what it changed") {
+  const auto blamed = [](const Outcome& o) { return o.verdict.substr(0, o.verdict.find(" The rest is")); };
+  // 3 x 80 MB go to node 0, and back: 480 ms. At 6.4 Gbps, the first 240 ms become 300. Node 1's share of that is 2.1
+  // Gbps, so its NIC of 4 Gbps holds nothing up, although it lost more of its rate.
+  const std::string server = R"({ "algorithm": "parameter_server", "colocated": true }, "iterations": 3)";
+  CHECK(blamed(evaluated(star_of(4), server,
+                         ", " + with_changes(link_change("480ms", "node1.up", "4Gbps") + "," +
+                                             link_change("480ms", "node0.down", "6.4Gbps") + "," +
+                                             link_change("900ms", "node1.up", "8Gbps") + "," +
+                                             link_change("900ms", "node0.down", "8Gbps")),
+                         gradient)) ==
+        "Step 2 of 3 is the slowest, 540 ms (node0.down: bandwidth 6.4 Gbps from 480 ms to 900 ms); step 1 is the "
+        "fastest, 480 ms.");
+  // Passes of 60 ms and a ring of 120. Node 2 loses half of its double speed, but takes 60 ms like the others; node 3
+  // takes 75.
+  const std::string fast = R"(, "overrides": [{ "nodes": 2, "compute_speed": 2 }])";
+  CHECK(blamed(evaluated(star_of(4, fast), R"({ "algorithm": "ring" }, "iterations": 3)",
+                         R"(, "changes": [{ "at": "180ms", "nodes": 2, "compute_speed": 1 },
+                                          { "at": "180ms", "nodes": 3, "compute_speed": 0.8 }])",
+                         trained)) ==
+        "Step 2 of 3 is the slowest, 195 ms (node 3: compute speed 0.8 from 180 ms on); step 1 is the fastest, "
+        "180 ms.");
+}
+
+TEST_CASE("of several changes each has the time that it cost, the largest first") {
+  // A tree of four: node 1 to 0 and 3 to 2, then 2 to 0, and back: 4 x 80 ms, after passes of 60 ms. In the second
+  // step, the message from node 2 takes 80 ms more, and the passes of node 2 take 20 ms more.
+  CHECK(slowest(star_of(4), "binomial_tree",
+                with_changes(link_change("380ms", "node2.up", "4Gbps") + R"(,
+                               { "at": "380ms", "nodes": 2, "compute_speed": 0.75 },
+                               { "at": "460ms", "nodes": 2, "compute_speed": 1 },)" +
+                             link_change("700ms", "node2.up", "8Gbps")),
+                trained) ==
+        "Step 2 of 3 is the slowest, 480 ms (node2.up: bandwidth 4 Gbps from 380 ms to 700 ms: 80 ms, and node 2: "
+        "compute speed 0.75 from 380 ms to 460 ms: 20 ms); step 1 is the fastest, 380 ms.");
+}
+
 TEST_CASE("other traffic is blamed where it slows a step, also without changes") {
   // With 50 MB of other traffic in one direction, 50 MB of the ring take 50 ms more.
   const std::string beside = R"("traffic": [{ "name": "bk", "from": 0, "to": 1, "bytes": "50MB", "start": "85ms" }])";

@@ -183,6 +183,19 @@ TEST_CASE("an uplink of the rate of a server's cable ties with it, and so do NIC
   CHECK(sentence(alone) == "The NICs and the server bound the step: 50.0 % of 200 ms each.");
 }
 
+TEST_CASE("only traffic that shared a link with the path's messages is named beside it") {
+  // Nodes 1 and 2 push 80 MB each to the server on node 0 from 60 ms on. 10 MB from node 1 to node 0 take 10 ms.
+  for (const auto& [start, named] : {std::pair{"0s", ""}, std::pair{"60ms", "a"}}) {
+    const std::string traffic =
+        fmt::format(R"(, "traffic": [{{ "name": "a", "from": 1, "to": 0, "bytes": "10MB", "start": "{}" }}])", start);
+    const Outcome o =
+        evaluated(star_of(3), R"({ "algorithm": "parameter_server", "colocated": true })", traffic, trained);
+    const auto shared = std::ranges::find(o.bottlenecks, "node0.down", &Bottleneck::link);
+    REQUIRE(shared != o.bottlenecks.end());
+    CHECK(shared->traffic == named);
+  }
+}
+
 TEST_CASE("other traffic has a share of its own") {
   // Two nodes send half of 100 MB each, twice. With a flow that has half of one direction, this takes twice as long.
   const std::string pair = R"({ "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })";
