@@ -48,15 +48,6 @@ HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   return {{table[over][rccl_row(a)][at(p)] * micro, 1}, {between * micro, 1}};
 }
 
-/// LL reaches only a share of the rate of all of a GPU's links.
-void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, HopCosts& hops) {
-  const auto& shares = nccl::rccl_tables::bandwidth_share[machine.nodes <= 2 ? 0 : 1];
-  const double share = p == Protocol::ll ? shares[rccl_row(a)][at(p)] : 0;
-  const double sent = std::max(nccl::wire_factor(p), share > 0 ? 1 / share : 1.0);
-  hops.inside.wire_bytes = sent;
-  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-}
-
 /// Returns the seconds of a hop inside a node and between nodes.
 HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   const auto& table = nccl::tables::hop_latency;
@@ -98,6 +89,19 @@ NicShare nic_share(const nccl::Graph& graph, int channels) {
   return share;
 }
 
+/// Increases the bytes on the links if the threads of LL's channels cannot fill these.
+void slow_down_to_threads(const nccl::Machine& machine, int channels, int threads, const NicShare& nics,
+                          HopCosts& hops) {
+  const double of_a_channel = ll_rate(threads);
+  const int others = std::max(1, machine.gpu_count() - 1);
+  const int on_a_link = machine.switch_links > 0 ? channels : (channels - 1) / others + 1;
+  const auto fill = [of_a_channel](HopCost& hop, double rate, int sharing) {
+    hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
+  };
+  if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
+  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, network_bytes * nics.rate, nics.channels);
+}
+
 /// Sets the bytes on the links per byte of data: the protocol's own, and more if its channels cannot fill the links.
 void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                HopCosts& hops) {
@@ -116,14 +120,16 @@ void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
   hops.between.wire_bytes = std::max(hops.between.wire_bytes, network_bytes * nics.rate * nics.count / most);
-  const double of_a_channel = ll_rate(threads);
-  const int others = std::max(1, machine.gpu_count() - 1);
-  const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
-  const auto fill = [of_a_channel](HopCost& hop, double rate, int sharing) {
-    hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
-  };
-  if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
-  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, network_bytes * nics.rate, nics.channels);
+  slow_down_to_threads(machine, channels, threads, nics, hops);
+}
+
+/// Sets the bytes on the links per byte of data for RCCL. Its tables give LL a share of the links' rate, by which it
+/// chooses. A message of LL has lines like NCCL's.
+void slow_down_rccl(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+                    HopCosts& hops) {
+  hops.inside.wire_bytes = nccl::wire_factor(p);
+  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  if (p == Protocol::ll) slow_down_to_threads(machine, channels, threads, nic_share(graph, channels), hops);
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
@@ -135,9 +141,9 @@ void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int 
   ByPrimitive rates = nccl::primitive_rates(machine.generation);
   if (p == Protocol::ll) rates.fill(ll_rate(threads));
   if (p == Protocol::ll128) rates.fill(nccl::tables::most_ring_ll128[row][0]);
+  const ByPrimitive fixed = nccl::primitive_us(machine.generation, by_nvlink(graph));
   if (p == Protocol::simple)
-    for (std::size_t i = 0; i < primitive_count; ++i)
-      hops.inside.busy[i] = micro * (by_nvlink(graph) ? nccl::busy_over_nvlink_us[i] : nccl::busy_over_pcie_us[i]);
+    for (std::size_t i = 0; i < primitive_count; ++i) hops.inside.busy[i] = micro * fixed[i];
   for (std::size_t i = 0; i < primitive_count; ++i) hops.between.stored[i] = 1 / (rates[i] * giga);
   if (p != Protocol::ll) return;
   // If LL's threads are slower than the NIC, wire_bytes already contains their time, and the NIC's time is added.
@@ -214,7 +220,7 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   const nccl::Graph& graph = tree ? graphs.tree : graphs.ring;
   if (tuning.library == nccl::Library::rccl) {
     call.hops = rccl_hop_times(graph, choice.algorithm, choice.protocol);
-    slow_down_rccl(machine, choice.algorithm, choice.protocol, call.hops);
+    slow_down_rccl(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
   } else {
     call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
     slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
