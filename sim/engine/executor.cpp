@@ -320,7 +320,12 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
 /// Collects the delays of every path that may still continue.
 std::vector<DelayId*> Executor::delayed_paths() {
   std::vector<DelayId*> paths;
-  for (Track& track : tracks_.all) paths.push_back(&track.end_path.last_delay);
+  for (Track& track : tracks_.all) {
+    paths.push_back(&track.end_path.last_delay);
+    for (auto& of_ranks : track.occupancies)
+      for (Occupancy& resource : of_ranks)
+        if (TracedPath* path = resource.path()) paths.push_back(&path->last_delay);
+  }
   for (Stream& stream : streams_.all) {
     paths.push_back(&stream.path.last_delay);
     paths.push_back(&stream.last_combine.path.last_delay);

@@ -37,8 +37,6 @@ public:
   [[nodiscard]] double held(LinkTier tier) const { return at(own_.held, tier) - at(before_.held, tier); }
   [[nodiscard]] double straggling() const { return details_.straggling; }
   [[nodiscard]] double down() const { return details_.down; }
-  /// Returns the seconds of waiting for passes and updates on the same GPU.
-  [[nodiscard]] double waiting_for_compute() const { return details_.queued(BusyWith::compute); }
 
 private:
   IterationResult before_, own_;
@@ -82,8 +80,7 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
       add(outage.seconds, waiting_text(outage), true);
   if (const double lost = more({Part::traffic}); lost > 0)
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
-  const double waited = slow.waiting_for_compute() - fast.waiting_for_compute();
-  if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
+  if (const double computed = more({Part::compute, Part::update}); computed > 0) {
     const double stood = slow.down() - fast.down(); // of this, on GPUs that were down
     std::vector<What> whats;
     if (computed - stood > small * computed) whats.push_back(What::compute_speed);
@@ -114,8 +111,7 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     add(held, slowing({What::bandwidth}, tiers != 0 ? tiers : ~std::uint32_t{0}));
   }
   add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
-            Part::nic_pipeline}) -
-          waited,
+            Part::nic_pipeline}),
       "");
   std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
   return causes;
