@@ -183,6 +183,10 @@ private:
     const bool sized = size_of(fields, number, row), timed = times(fields, number, row, rates, benchmark);
     Group* group = group_of(fields, benchmark, number);
     if (group == nullptr || !sized || !timed) return;
+    if (row.size_bytes == 0 && benchmark == Benchmark::collective) {
+      leave("zero", number, 1, [] { return std::string("a row of size 0 is left out"); });
+      return;
+    }
     if (has("wrong") && number_of(number_text(field(fields, "wrong"))).value_or(0) != 0) {
       leave("wrong", number, field(fields, "wrong").column, [&] {
         return fmt::format("{} elements were wrong: the row is left out", printable(field(fields, "wrong").text));
