@@ -25,15 +25,15 @@ public:
 
   void read(std::string_view text) {
     int number = 0;
-    const bool header_follows = has_csv_header(text);
+    const int header_line = csv_header_line(text);
     const std::vector<std::string_view> lines = text_lines(text);
     for (const std::string_view line : lines) {
       ++number;
-      if (is_outside_csv(line)) continue;
-      if (names_.empty() && header_follows && !is_csv_header(line)) {
+      if (number != header_line && is_outside_csv(line)) continue;
+      if (number < header_line) {
         leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
       } else if (names_.empty()) {
-        header(line, number);
+        header(without_hash(line), number);
         const std::span rows = std::span(lines).subspan(static_cast<std::size_t>(number));
         find_decimal_mark(rows);
         if (!text.ends_with('\n') && !rows.empty() && last_value_is_cut(rows))

@@ -19,6 +19,11 @@ constexpr double most_bytes = 1e15;
 } // namespace
 
 bool NcclTestsTables::line(std::string_view line, int number) {
+  if (has(line, "\t")) { // an editor or a terminal has put tabs in place of blanks
+    without_tabs_ = line;
+    std::ranges::replace(without_tabs_, '\t', ' ');
+    line = without_tabs_;
+  }
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return false;
   const char c = line[first];

@@ -85,7 +85,7 @@ private:
     int column = 1;
   };
   std::vector<KeptWord> pending_; ///< a row, or its beginning, whose end may stand in a later line
-  std::string plain_numbers_;
+  std::string plain_numbers_, without_tabs_;
   std::string breaks_off_at_; ///< the word of the row at which its columns end; empty: none
   std::set<int> ranks_;
   std::set<std::string> hosts_, devices_; ///< devices: host, number and bus address

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <regex>
 #include <sstream>
 
 using namespace gradflight;
@@ -136,6 +137,8 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
   std::string escaped = good;
   for (std::size_t at = 0; (at = escaped.find('#', at)) != std::string::npos; at += 2) escaped.insert(at, 1, '\\');
   same(escaped);
+  // Tabs in place of blanks.
+  for (const char* blanks : {"  +", " +"}) same(std::regex_replace(good, std::regex(blanks), "\t"));
   // A line of another program inside a row.
   same(with_change(good, "sum      -1    200.0", "sum      -1nodea:1001:1020 [0] NCCL INFO Channel 00\n    200.0"));
 }

@@ -108,6 +108,9 @@ TEST_CASE("CSV of spreadsheets: titles, separators, numbered rows, halves by nam
   has("size_bytes,time_us\n1048576,\"53,11\"\n2097152,\"1266,21\"\n");
   has("times on 16 GPUs\n\nsize_bytes,time_us\n1048576,53.11\n2097152,1266.21\n");
   has("// times\nsize_bytes,time_us\n1048576,53.11,\n2097152,1266.21,\n");
+  has("# size_bytes,time_us\n1048576,53.11\n2097152,1266.21\n"); // as numpy.savetxt writes it
+  has("# size_bytes\ttime_us\n1048576\t53.11\n2097152\t1266.21\n");
+  has("# size_bytes, time_us, by hand\nsize_bytes,time_us\n1048576,53.11\n2097152,1266.21\n");
   has(",size_bytes,time_us\n0,1048576,53.11\n1,2097152,1266.21\n");
   has("iteration,size_bytes,time_us\n0,1048576,53.11\n1,1048576,53.11\n0,2097152,1266.21\n1,2097152,1266.21\n");
   has("size_bytes,time_us\n1048576B,53.11\n2097152 B,1266.21\n");
