@@ -162,3 +162,15 @@ TEST_CASE("OSU: titles with single blanks, and rates in GB/s") {
       parse_measured("# OSU MPI Bandwidth Test v7.2\n# Size      Bandwidth (GB/s)\n1000000    10.00\n", "x");
   CHECK(rates.at(0).rows.at(0).time_us == 100);
 }
+
+TEST_CASE("OSU: the unit in the title of the times") {
+  const auto log = [](const std::string& unit) {
+    return fmt::format("# OSU MPI Allreduce Latency Test v7.2\n# Size       Avg Latency({0})   Max Latency({0})\n"
+                       "8      20.00      25.00\n",
+                       unit);
+  };
+  const MeasuredRow row = parse_measured(log("ms"), "x").at(0).rows.at(0);
+  CHECK(row.time_us == 20000);
+  CHECK(row.max_us == 25000.0);
+  CHECK_THAT(refused_log(log("cycles")), Contains("a table with neither"));
+}
