@@ -11,9 +11,8 @@ namespace gradflight::measured {
 namespace {
 
 /// Columns that are measured, or equal for all rows of an operation; all other columns distinguish tables.
-constexpr std::array<std::string_view, 24> measured_columns = {"size_bytes",
+constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "count",
-                                                               "redop",
                                                                "time_us",
                                                                "algbw_GBps",
                                                                "busbw_GBps",

@@ -93,7 +93,7 @@ private:
   bool ranks_unsure_ = false;
   std::optional<NcclTestsColumns> columns_;
   NamedBenchmark named_;
-  std::string gpu_, algorithm_, protocol_;
+  std::string gpu_, algorithm_, protocol_, redop_;
   bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false,
        header_told_ = false;
   int pending_line_ = 0, rank_line_ = 0, rows_in_table_ = 0, first_row_ = 0, wrong_rows_ = 0;

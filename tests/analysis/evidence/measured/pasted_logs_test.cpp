@@ -168,6 +168,27 @@ TEST_CASE("several tables in one file: apart by operation, ranks and type, repea
   CHECK(parse_measured(good + slower, "x")[0].rows[0].time_us == 220);
 }
 
+TEST_CASE("tables of several reductions are not repetitions") {
+  const auto reductions = [](const std::string& text) {
+    std::string found;
+    for (const MeasuredTable& table : parse_measured(text, "x")) {
+      REQUIRE(table.label("redop") != nullptr);
+      found += fmt::format("{} {}; ", *table.label("redop"), table.rows.at(0).time_us);
+    }
+    return found;
+  };
+  CHECK(reductions("# nThread 1 nGpus 4\n# Collective test starting: all_reduce_perf\n"
+                   "# size count type redop root time algbw busbw #wrong\n"
+                   "1048576 262144 float sum -1 200.0 5.24 7.86 0\n1048576 262144 float max -1 240.0 4.37 6.55 0\n") ==
+        "sum 200; max 240; ");
+  CHECK(reductions("collective,ranks,size_bytes,redop,time_us\nall_reduce,8,8,sum,5\nall_reduce,8,8,max,6\n") ==
+        "sum 5; max 6; ");
+  const std::string row =
+      R"({"numCycle": 0, "name": "AllReduce", "nodes": 1, "ranks": 4, "size": 1048576, )"
+      R"("type": "float", "inPlace": 0, "algBw": 5.24, "busBw": 7.86, "wrong": "0", "time": 200.0, )";
+  CHECK(reductions(row + "\"redop\": \"sum\"}\n" + row + "\"redop\": \"max\"}\n") == "sum 200; max 200; ");
+}
+
 TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON report that ends early") {
   const std::string lines =
       R"({"numCycle": 0, "name": "AllReduce", "nodes": 2, "ranks": 16, "ranksPerNode": 8, "gpusPerRank": 1, "size": 1048576, "type": "float", "redop": "sum", "inPlace": 0, "time": 100.0, "algBw": 10.49, "busBw": 19.66, "wrong": "0"}
