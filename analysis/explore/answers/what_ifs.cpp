@@ -120,8 +120,13 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
     // These lie in series on the way from node to node: if their limits are close, neither helps alone.
-    if (slots && !nics.empty() && scenario_.platform.nodes > 1)
+    if (slots && !nics.empty() && scenario_.platform.nodes > 1) {
       parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
+      if (uplinks) {
+        parts.push_back({fmt::format("NICs, {} and PCIe", others), "network", nics_and(network)});
+        parts.back().tiers.push_back(pcie);
+      }
+    }
   }
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});

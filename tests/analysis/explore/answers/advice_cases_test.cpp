@@ -103,6 +103,18 @@ TEST_CASE("PCIe and NICs that bind nearly alike are tried together") {
   CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-6));
 }
 
+TEST_CASE("PCIe, NICs and uplinks that bind nearly alike are tried together") {
+  const std::string platform = R"({ "nodes": 2, "gpus_per_node": 1, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "1.25GB/s", "latency": "0s" } },
+    "network": { "topology": "racks", "link": { "bandwidth": "10.1Gbps" },
+      "racks": { "nodes_per_rack": 1, "uplink": { "bandwidth": "10.2Gbps" } } } })";
+  const Advice advice = advice_on(source_of(platform));
+  CHECK(gain_of(advice, "unlimited NICs and PCIe") < 0.03);
+  CHECK(gain_of(advice, "unlimited NICs and uplinks") < 0.01);
+  CHECK(gain_of(advice, "unlimited NICs, uplinks and PCIe") > 0.99);
+  CHECK(gain_of(advice, "NICs, uplinks and PCIe x 2") == Approx(0.5).epsilon(1e-6));
+}
+
 TEST_CASE("servers that share a node are offered nodes of their own") {
   const std::string platform = R"({ "nodes": 4, "gpus_per_node": 4, "network": { "topology": "star",
     "link": { "bandwidth": "25Gbps", "latency": "10us" } }, "intra_node": { "kind": "pcie",
