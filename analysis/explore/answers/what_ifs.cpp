@@ -314,11 +314,18 @@ void Collection::algorithms() {
     if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring" ||
         by_file(row))
       continue;
-    if (row.name == collective(now.algorithm).name || (by_calls(row) && !could_call(row))) continue;
-    if (row.keys.servers)
-      exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});
-    else
+    const bool same = row.name == collective(now.algorithm).name;
+    if ((same && !row.keys.servers) || (by_calls(row) && !could_call(row))) continue;
+    if (row.keys.servers) {
+      if (same && now.colocated && now.servers == workers) continue;
+      // Servers that exist already keep their other settings.
+      Json servers = same ? canonical_.at("training").at("exchange") : Json{{"algorithm", row.name}};
+      servers["servers"] = workers;
+      servers["colocated"] = true;
+      exchange("a server on every worker", std::move(servers));
+    } else {
       exchange(std::string(row.title), Json{{"algorithm", row.name}});
+    }
   }
 }
 
