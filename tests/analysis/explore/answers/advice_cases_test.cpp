@@ -187,7 +187,13 @@ TEST_CASE("a resource without limits that makes the step slower is no bound, and
   };
   advice.tried = {tried("unlimited NICs", WhatIfKind::unlimited, 0), tried("NICs x 2", WhatIfKind::hardware, -0.3),
                   tried("unlimited PCIe", WhatIfKind::unlimited, -19708.9)};
+  advice.step.call = "nccl:tree LL128, 8 channels";
+  Tried chosen = tried("unlimited NVLink", WhatIfKind::unlimited, -0.2);
+  chosen.step.call = "nccl:ring LL, 16 channels";
+  advice.tried.push_back(chosen);
   const std::string text = advice_text(advice);
+  CHECK_THAT(text, Catch::Contains("Slower, because the library then chooses otherwise: unlimited NVLink (-20.0 %, "
+                                   "nccl:ring LL, 16 channels).\n"));
   CHECK_THAT(text, Catch::Contains("Would not help (gain): unlimited NICs (+0.0 %), NICs x 2 (-30.0 %).\n"));
   CHECK_THAT(text, Catch::Contains("Slower, and so no bound: unlimited PCIe.\n"));
 }
