@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -86,6 +85,20 @@ void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions
   }
 }
 
+/// Returns the sizes of each measured table; prints notes on those that are left out.
+std::vector<std::vector<double>> measured_sizes(const std::vector<MeasuredTable>& beside,
+                                                const CollectiveOptions& options, const CollectiveRequest& request,
+                                                int ranks) {
+  WantedSizes wanted{ranks, request.element_size};
+  if (!options.begin.empty()) wanted.begin = request.begin;
+  if (!options.end.empty()) wanted.end = request.end;
+  std::vector<std::vector<double>> sizes;
+  std::vector<Diagnostic> notes;
+  for (const MeasuredTable& table : beside) sizes.push_back(sizes_of(table, wanted, notes));
+  print_notes(notes);
+  return sizes;
+}
+
 std::optional<int> said(int value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
 CollectiveRequest request_of(const CollectiveOptions& options) {
@@ -128,12 +141,11 @@ int collective(const CollectiveOptions& options) {
   take_type(beside, options, request);
   PageFile page(options.report);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
+  const auto sizes = measured_sizes(beside, options, request, group.ranks());
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
     const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;
-    if (against)
-      request.sizes = sizes_of(*measured, group.ranks(), options.begin.empty() ? 0 : request.begin,
-                               options.end.empty() ? std::numeric_limits<double>::infinity() : request.end);
+    if (against) request.sizes = sizes[tables.size()];
     tables.push_back(collective_table(request, op, group, source, [&](CollectiveRow& row) {
       if (against) add_measured(*measured, group.ranks(), row);
     }));

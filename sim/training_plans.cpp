@@ -35,6 +35,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.own_pace = own_pace(job_.training);
   shape_.leaves_late = backup > 0;
   shape_.named_senders = !has_servers(job_.training.exchange);
+  shape_.weighs_routes = job_.calls.has_value() || job_.training.compression.in_nic();
   shape_.contents = !job_.training.compression.tensors.directory.empty();
   if (!shape_.contents) return;
   std::int64_t exchanges_before = 0;

@@ -7,7 +7,7 @@
 namespace gradflight {
 
 template <class Visitor, Same<PathDetails> Details> void visit(Visitor& fields, Details& d) {
-  fields(d.straggling, d.down, d.launching, d.protocol, d.serving, d.queue);
+  fields(d.straggling, d.down, d.launching, d.protocol, d.serving);
 }
 
 template <class Visitor, Same<ChangeUse> Use> void visit(Visitor& fields, Use& u) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -16,10 +17,13 @@ using ByPrimitive = std::array<double, primitive_count>;
 
 struct HopCost {
   double seconds = 0;    ///< lowest latency of a message, including the latency of the links; >= 0
-  double wire_bytes = 1; ///< bytes on the links per byte of data; > 0
-  /// The part of `wire_bytes` that the links themselves carry. The rest is protocol overhead, or stands for bandwidth
+  double wire_bytes = 1; ///< bytes on the links per byte of data, if channels can fill these; > 0
+  /// The part of bytes_on() that the links themselves carry. The rest is protocol overhead, or stands for bandwidth
   /// that channels cannot use.
   double links_bytes = 1;
+  /// Bytes of data per second that a call's channels on a link carry together, and the bytes per second of such a link
+  /// as the library counts it: the channels do no less on a link that is faster.
+  double channels_rate = std::numeric_limits<double>::infinity(), link_rate = std::numeric_limits<double>::infinity();
   /// Bytes of data. A larger message first asks its receiver; this costs two more latencies of its path.
   double eager = std::numeric_limits<double>::infinity();
   /// Largest number of messages that a sender is ahead of its receiver, if that limits it (Weight); 0: no limit.
@@ -33,8 +37,11 @@ struct HopCost {
   /// time is not part of `seconds`; >= 0.
   ByPrimitive stored{};
   friend bool operator==(const HopCost&, const HopCost&) = default;
-  /// Returns the share of the bytes on the links that the links themselves take.
-  [[nodiscard]] double links_share() const { return std::min(1.0, links_bytes / wire_bytes); }
+  /// Returns the bytes on the links per byte of data, if the narrowest of them carries `rate` bytes per second.
+  [[nodiscard]] double bytes_on(double rate) const {
+    const double carried = std::min(rate, link_rate);
+    return std::isfinite(carried) ? std::max(wire_bytes, carried / channels_rate) : wire_bytes;
+  }
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
   [[nodiscard]] double stored_with(Primitive p) const { return stored[static_cast<std::size_t>(p)]; }
 };

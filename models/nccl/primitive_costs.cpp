@@ -12,14 +12,26 @@ namespace {
 constexpr std::array<double, 4> sm_clock = {1.53, 1.41, 1.98, 1.965},
                                 bytes_in_flight = {4 * 16, 8 * 16, 8 * 16, 8 * 16};
 
+/// Microseconds, in the order of Primitive: on a GH200, and on a GeForce RTX 3090 with its boost clock in GHz.
+constexpr ByPrimitive fixed_over_nvlink_us = {0.85, 1.63, 0.92, 2.07}, fixed_over_pcie_us = {0.98, 2.97, 1.73, 4.35};
+constexpr double rtx_3090_clock = 1.695;
+
+std::size_t row(Generation generation) {
+  return static_cast<std::size_t>(std::max(0, static_cast<int>(generation) - 1)); // Volta, Ampere, Hopper, Blackwell
+}
+
 } // namespace
 
 double channel_beside_hopper(Generation generation) {
-  const auto row = [](Generation each) {
-    return static_cast<std::size_t>(std::max(0, static_cast<int>(each) - 1)); // Volta, Ampere, Hopper, Blackwell
-  };
   const auto rate = [&](Generation each) { return sm_clock[row(each)] * bytes_in_flight[row(each)]; };
   return rate(generation) / rate(Generation::hopper);
+}
+
+ByPrimitive primitive_us(Generation generation, bool over_nvlink) {
+  const double clock = sm_clock[row(generation)];
+  ByPrimitive times = over_nvlink ? fixed_over_nvlink_us : fixed_over_pcie_us;
+  for (double& time : times) time *= (over_nvlink ? sm_clock[row(Generation::hopper)] : rtx_3090_clock) / clock;
+  return times;
 }
 
 ByPrimitive primitive_rates(Generation generation) {

@@ -326,6 +326,9 @@ std::vector<DelayId*> Executor::delayed_paths() {
   for (Track& track : tracks_.all) {
     paths.push_back(&track.end_path.last_delay);
     if (machine_.delays.watches()) track.accounts.add_kept_delays(paths);
+    for (auto& of_ranks : track.occupancies)
+      for (Occupancy& resource : of_ranks)
+        if (TracedPath* path = resource.path()) paths.push_back(&path->last_delay);
   }
   for (Stream& stream : streams_.all) {
     paths.push_back(&stream.path.last_delay);

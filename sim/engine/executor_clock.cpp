@@ -69,7 +69,7 @@ void Executor::restart_clock(double now) {
     if (computation.stage != StreamStage::working) continue;
     const auto& work = std::get<WorkOp>(computation.op);
     computation.work_end = work.seconds;
-    track.occupancy(rank, work.resource).add(Occupancy::work_of(work), 0, work.seconds);
+    track.occupancy(rank, work.resource).add(work.seconds, computation.path);
     calendar_.add(work.seconds, {EventKind::stream, s});
   }
 }

@@ -14,6 +14,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform, bool leaves_out)
   shape_.exchanging = schedule.lanes();
   shape_.members = schedule.members();
   shape_.iterations = 1;
+  shape_.weighs_routes = true;
   shape_.named_senders = true; // schedules of groups match messages by pairs
   posted_.assign(static_cast<std::size_t>(schedule.members()), 0);
   for (int member = 0; member < schedule.members(); ++member) {
@@ -39,14 +40,15 @@ std::unique_ptr<Program> GroupPlan::program(int rank, int stream) {
                                        work_.hops.copy_rate > 0 ? work_.element_bytes / work_.hops.copy_rate : 0);
 }
 
-void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double /*bandwidth*/, Weight& weight) {
+void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, double bandwidth, Weight& weight) {
   const auto node = [this](int member) { return node_[static_cast<std::size_t>(member)]; };
   const bool inside = node(rank) == node(op.transfer.to);
   const HopCost& hop = inside ? work_.hops.inside : work_.hops.between;
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
-  weight.wire = weight.payload * hop.wire_bytes + work_.message_bytes;
-  weigh_hop(hop, op, weight.payload, weight);
+  const double on_links = hop.bytes_on(bandwidth);
+  weight.wire = weight.payload * on_links + work_.message_bytes;
+  weigh_hop(hop, op, weight.payload, on_links, weight);
   if (hop.post > 0) weight.least_alpha += hop.post * posted_[static_cast<std::size_t>(rank)]++;
 }
 

@@ -2,6 +2,7 @@
 
 #include "sim/result/result.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gradflight {
@@ -39,7 +40,7 @@ std::optional<EvenStretch> SteadyPeriods::ended() {
   }
   if (last < many || last % half != 0) return std::nullopt;
   const End first = between(last - half, half), second = between(last, half);
-  const double uneven = std::abs(second.time / first.time - 1);
+  const double uneven = std::max(exact, std::abs(second.time / first.time - 1)); // its periods are not even
   const bool gains =
       half * std::abs(second.marks - half * streams_) > streams_; // streams get further and further ahead
   if (!(first.time > 0) || !(uneven <= most_uneven) || gains) return std::nullopt;

@@ -6,10 +6,10 @@
 
 namespace gradflight {
 
-/// `bytes`: of data, after compression. Sets all members but `payload` and `wire`, which already includes
-/// hop.wire_bytes.
-inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, Weight& weight) {
-  weight.links_share = hop.links_share();
+/// `bytes`: of data, after compression. `on_links`: HopCost::bytes_on() the route. Sets all members but `payload` and
+/// `wire`, which already includes `on_links`.
+inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, double on_links, Weight& weight) {
+  weight.links_share = std::min(1.0, hop.links_bytes / on_links);
   weight.least_alpha = hop.seconds;
   weight.stored = bytes * hop.stored_with(op.primitive) / op.together;
   weight.busy = hop.busy_with(op.primitive);

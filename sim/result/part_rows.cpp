@@ -16,7 +16,7 @@ const std::array<PartRow, part_count>& part_rows() {
       {"merge", "Top-k merges."},
       {"codec", "Encoding and decoding on a GPU or CPU."},
       {"host", "Copies, conversions, selection: the scenario's costs."},
-      {"queue", "Waiting for a busy GPU, CPU, copy engine or reducer of the same rank."},
+      {"queue", "0. A wait for a busy GPU, CPU, copy engine or reducer counts as what keeps it busy."},
       {"interference", "Extra time of messages beside compute (platform.rate_while_computing)."},
       {"traffic", "Time that flows of other users (`traffic`) on shared links add to beta."},
       {"outage", "Waiting for links that are down."},

@@ -55,20 +55,14 @@ inline bool more_even(const HeldBy& held, const HeldBy& other) {
 /// instant in two ways add up the same seconds in another order.
 inline bool same_instant(double earlier, double later) { return later - earlier <= 1e-12 * later; }
 
-/// What a rank's resource is busy with. reduction: also merging, and updates by servers with nodes of their own.
-enum class BusyWith : std::uint8_t { compute, reduction, codec, host };
-inline constexpr std::size_t busy_kinds = 4;
-
 /// Seconds of a critical path that are included in its parts.
 struct PathDetails {
-  double straggling = 0; ///< compute and update, and waiting for them, beyond a rank of median speed; < 0: faster
+  double straggling = 0; ///< compute and update beyond a rank of median speed; < 0: faster
   double down = 0;       ///< of straggling and compute: on GPUs that are down
   double launching = 0;  ///< of Part::host: launches of a library's calls
   double protocol = 0; ///< of beta and contention: bytes that a protocol adds, and rates that its channels cannot fill
   double serving = 0;  ///< of Part::update: by servers with nodes of their own
-  std::array<double, busy_kinds> queue{}; ///< Part::queue, by what the resource was busy with
 
-  [[nodiscard]] double queued(BusyWith what) const { return queue[static_cast<std::size_t>(what)]; }
   /// Applies `change` to each of its values and the same one of `other`.
   template <class Change> void change_each(const PathDetails& other, Change change) {
     change(straggling, other.straggling);
@@ -76,7 +70,6 @@ struct PathDetails {
     change(launching, other.launching);
     change(protocol, other.protocol);
     change(serving, other.serving);
-    for (std::size_t i = 0; i < busy_kinds; ++i) change(queue[i], other.queue[i]);
   }
   PathDetails& operator+=(const PathDetails& other) {
     change_each(other, [](double& own, double more) { own += more; });

@@ -81,8 +81,9 @@ public:
     }
     const HopCosts& hops = calls->call_of(op.bucket, op.name > 0).hops;
     const HopCost& hop = way == RankLayout::Way::between_nodes ? hops.between : hops.inside;
-    weights.weigh(op, encoded * hop.wire_bytes, way, bandwidth, weight);
-    weigh_hop(hop, op, encoded, weight);
+    const double on_links = hop.bytes_on(bandwidth);
+    weights.weigh(op, encoded * on_links, way, bandwidth, weight);
+    weigh_hop(hop, op, encoded, on_links, weight);
   }
   /// Returns the seconds of host work for a message with a range of a bucket at a hook, per entry of training.costs
   /// that has it.

@@ -1,5 +1,7 @@
 #include "analysis/evidence/collective/collective_against.hpp"
 
+#include "analysis/evidence/collective/collective_bounds.hpp"
+#include "analysis/evidence/measured/left_out.hpp"
 #include "base/human.hpp"
 #include "base/nearest_name.hpp"
 #include "models/collectives/element_type.hpp"
@@ -50,6 +52,18 @@ std::string difference_of(const std::vector<const MeasuredTable*>& tables) {
       columns.insert('"' + name + '"');
   if (columns.empty()) return ", and nothing distinguishes them: put one of them into a file of its own";
   return fmt::format(", which differ in column {}: keep the rows of one value", fmt::join(columns, ", "));
+}
+
+/// Returns the error of a range without measured sizes; `sizes` are all that were measured.
+std::string no_size_text(const std::vector<double>& sizes, const WantedSizes& wanted) {
+  const auto text = [](double bytes) { return size_text(std::llround(bytes)); };
+  const auto [least, most] = std::ranges::minmax(sizes);
+  const std::string range = !std::isfinite(wanted.end) ? fmt::format("from {} on", text(wanted.begin))
+                            : wanted.begin > 0 ? fmt::format("from {} to {}", text(wanted.begin), text(wanted.end))
+                                               : fmt::format("up to {}", text(wanted.end));
+  return fmt::format("the log has no size {}; {}", range,
+                     least == most ? "its only size is " + text(least)
+                                   : fmt::format("its sizes are {} to {}", text(least), text(most)));
 }
 
 } // namespace
@@ -106,11 +120,27 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
   throw InputErrors({{path, 0, 0, "", text}});
 }
 
-std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end) {
-  std::vector<double> sizes;
-  for (const MeasuredRow& row : measured.rows)
-    if (const double bytes = bytes_of(measured, row, ranks); bytes > 0 && bytes >= begin && bytes <= end)
+std::vector<double> sizes_of(const MeasuredTable& measured, const WantedSizes& wanted, std::vector<Diagnostic>& notes) {
+  std::vector<double> all, sizes;
+  measured::LeftOut left_out(measured.file);
+  const int smallest = wanted.element_size * (counts_blocks(measured.op) ? wanted.ranks : 1);
+  for (const MeasuredRow& row : measured.rows) {
+    const double bytes = all.emplace_back(bytes_of(measured, row, wanted.ranks));
+    if (bytes < wanted.begin || bytes > wanted.end) continue;
+    if (counted_elements(measured.op, bytes, wanted.element_size, wanted.ranks) > 0)
       sizes.push_back(bytes);
+    else
+      left_out.add("small", row.line, 1, [&] {
+        return fmt::format("size {} is below {}, the smallest for {} with elements of {} bytes among {} ranks: the row "
+                           "is left out",
+                           size_text(std::llround(bytes)), size_text(smallest), operation_name(measured.op),
+                           wanted.element_size, wanted.ranks);
+      });
+  }
+  const auto left = left_out.diagnostics();
+  if (sizes.empty() && !left.empty()) throw InputErrors(left);
+  if (sizes.empty()) throw InputErrors({{measured.file, 0, 0, "", no_size_text(all, wanted)}});
+  notes.insert(notes.end(), left.begin(), left.end());
   std::ranges::sort(sizes);
   return sizes;
 }

@@ -3,6 +3,9 @@
 
 #include "analysis/evidence/collective/collective_request.hpp"
 #include "analysis/evidence/measured/measured_table.hpp"
+#include "scenarios/language/json/diagnostics.hpp"
+
+#include <limits>
 
 namespace gradflight {
 
@@ -18,8 +21,15 @@ struct WantedTable {
 MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std::string& path,
                              const WantedTable& wanted);
 
-/// Returns the sizes of a measured table from `begin` to `end`, in bytes of the whole vector.
-std::vector<double> sizes_of(const MeasuredTable& measured, int ranks, double begin, double end);
+/// Selects sizes of a measured table, in bytes of the whole vector.
+struct WantedSizes {
+  int ranks = 0, element_size = 4;
+  double begin = 0, end = std::numeric_limits<double>::infinity();
+};
+
+/// Returns the selected sizes, in order. Leaves out sizes that are too small for whole elements, and adds a note that
+/// counts them to `notes`. Throws InputErrors if no size is left.
+std::vector<double> sizes_of(const MeasuredTable& measured, const WantedSizes& wanted, std::vector<Diagnostic>& notes);
 
 /// Adds the measured time of the same size to a simulated row.
 void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row);

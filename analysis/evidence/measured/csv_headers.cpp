@@ -11,9 +11,8 @@ namespace gradflight::measured {
 namespace {
 
 /// Columns that are measured, or equal for all rows of an operation; all other columns distinguish tables.
-constexpr std::array<std::string_view, 24> measured_columns = {"size_bytes",
+constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "count",
-                                                               "redop",
                                                                "time_us",
                                                                "algbw_GBps",
                                                                "busbw_GBps",
@@ -93,6 +92,14 @@ std::string letters_of(std::string_view text) {
   std::string letters = lower_case(text);
   std::erase_if(letters, [](char c) { return c == '_' || c == ' ' || c == '(' || c == ')' || c == '[' || c == ']'; });
   return letters;
+}
+
+/// Whether the line is the header of a table by nccl-tests, possibly with tabs in place of blanks.
+bool is_log_header(std::string_view line) {
+  const std::size_t hash = line.find('#');
+  if (hash == std::string_view::npos || line.find("algbw") == std::string_view::npos) return false;
+  const std::size_t name = line.find_first_not_of(" \t", hash + 1);
+  return name != std::string_view::npos && (line.substr(name, 5) == "size " || line.substr(name, 5) == "size\t");
 }
 
 } // namespace
@@ -184,16 +191,25 @@ char csv_separator(std::string_view header) {
   return best;
 }
 
-bool has_csv_header(std::string_view begin) {
+std::string_view without_hash(std::string_view line) {
+  return line.starts_with('#') ? line.substr(std::min(line.find_first_not_of(' ', 1), line.size())) : line;
+}
+
+int csv_header_line(std::string_view begin) {
   constexpr std::size_t most_bytes = 1U << 16U;
   constexpr int most_lines = 50;
-  int lines = 0;
+  int number = 0, lines = 0, after_hash = 0;
   for (const std::string_view line : text_lines(begin.substr(0, most_bytes))) {
-    if (is_csv_header(line)) return true;
-    if (line.find(" algbw ") != std::string_view::npos) return false; // a table of a log: what follows it is its own
-    if (!is_outside_csv(line) && ++lines > most_lines) return false;
+    ++number;
+    if (is_log_header(line)) break;
+    const bool outside = is_outside_csv(line);
+    if (!outside && is_csv_header(line)) return number;
+    if (line.find(" algbw ") != std::string_view::npos) break; // a table of a log: what follows it is its own
+    if (after_hash == 0 && line.find("size_bytes") != std::string_view::npos && is_csv_header(without_hash(line)))
+      after_hash = number;
+    if (!outside && ++lines > most_lines) break;
   }
-  return false;
+  return after_hash;
 }
 
 bool is_csv_header(std::string_view line) {

@@ -37,7 +37,11 @@ bool is_measured_column(std::string_view name);
 /// Whether the line is the header of a table of an operation over sizes.
 bool is_csv_header(std::string_view line);
 
-/// Whether such a header is among the first lines of a file, before any table of a log.
-bool has_csv_header(std::string_view begin);
+/// Returns the line with such a header among the first lines of a file, before any table of a log; 0: it has none. If
+/// the only header follows a "#", as numpy.savetxt writes it, that line counts if it has a column size_bytes.
+int csv_header_line(std::string_view begin);
+
+/// Returns the line without the "#" of a header.
+std::string_view without_hash(std::string_view line);
 
 } // namespace gradflight::measured

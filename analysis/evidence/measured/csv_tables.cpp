@@ -25,15 +25,15 @@ public:
 
   void read(std::string_view text) {
     int number = 0;
-    const bool header_follows = has_csv_header(text);
+    const int header_line = csv_header_line(text);
     const std::vector<std::string_view> lines = text_lines(text);
     for (const std::string_view line : lines) {
       ++number;
-      if (is_outside_csv(line)) continue;
-      if (names_.empty() && header_follows && !is_csv_header(line)) {
+      if (number != header_line && is_outside_csv(line)) continue;
+      if (number < header_line) {
         leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
       } else if (names_.empty()) {
-        header(line, number);
+        header(without_hash(line), number);
         const std::span rows = std::span(lines).subspan(static_cast<std::size_t>(number));
         find_decimal_mark(rows);
         if (!text.ends_with('\n') && !rows.empty() && last_value_is_cut(rows))
@@ -183,6 +183,10 @@ private:
     const bool sized = size_of(fields, number, row), timed = times(fields, number, row, rates, benchmark);
     Group* group = group_of(fields, benchmark, number);
     if (group == nullptr || !sized || !timed) return;
+    if (row.size_bytes == 0 && benchmark == Benchmark::collective) {
+      leave("zero", number, 1, [] { return std::string("a row of size 0 is left out"); });
+      return;
+    }
     if (has("wrong") && number_of(number_text(field(fields, "wrong"))).value_or(0) != 0) {
       leave("wrong", number, field(fields, "wrong").column, [&] {
         return fmt::format("{} elements were wrong: the row is left out", printable(field(fields, "wrong").text));

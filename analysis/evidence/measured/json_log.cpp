@@ -177,6 +177,7 @@ private:
     raw.table.type = text_in(member(result, "type"));
     const std::string redop = text_in(member(result, "redop"));
     const bool sums = !redop.empty() && redop != "none";
+    if (sums) raw.table.labels.emplace_back("redop", printable(redop));
     const bool rooted = number_in(member(result, "root")).value_or(Printed{-1, 0}).value >= 0;
     if (!raw.said)
       for (const Operation op :
@@ -187,7 +188,8 @@ private:
           raw.possible.push_back(op);
     const MeasuredTable &now = open_.table, &next = raw.table;
     const bool same = !now.rows.empty() && open_.said == raw.said && now.type == next.type && now.ranks == next.ranks &&
-                      now.nodes == next.nodes && rates.out.size > now.rows.back().size_bytes;
+                      now.nodes == next.nodes && now.labels == next.labels &&
+                      rates.out.size > now.rows.back().size_bytes;
     if (!same) {
       end();
       open_ = std::move(raw);

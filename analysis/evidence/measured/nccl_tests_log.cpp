@@ -19,6 +19,11 @@ constexpr double most_bytes = 1e15;
 } // namespace
 
 bool NcclTestsTables::line(std::string_view line, int number) {
+  if (has(line, "\t")) { // an editor or a terminal has put tabs in place of blanks
+    without_tabs_ = line;
+    std::ranges::replace(without_tabs_, '\t', ' ');
+    line = without_tabs_;
+  }
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return false;
   const char c = line[first];
@@ -261,13 +266,15 @@ void NcclTestsTables::row(int number) {
     }
   }
   if (!current_.table.rows.empty() && row.size_bytes <= current_.table.rows.back().size_bytes) end_cycle();
-  if (!current_.table.rows.empty() && type != current_.table.type) end_cycle();
+  const std::string_view redop = at(columns.redop) != nullptr ? at(columns.redop)->text : std::string_view();
+  if (!current_.table.rows.empty() && (type != current_.table.type || redop != redop_)) end_cycle();
   if (current_.table.rows.empty()) {
     current_.table.line = number;
     current_.table.type = printable(type);
+    redop_ = printable(redop);
   }
   if (rows_in_table_++ == 0) first_row_ = number;
-  if (const Word* redop = at(columns.redop)) reduces_ = reduces_ || (!redop->text.empty() && redop->text != "none");
+  reduces_ = reduces_ || (!redop.empty() && redop != "none");
   if (const Word* root = at(columns.root)) rooted_ = rooted_ || number_of(root->text).value_or(-1) >= 0;
   current_.factors.narrow(rates.out);
   if (rates.in) current_.factors.narrow(*rates.in);
@@ -298,6 +305,7 @@ void NcclTestsTables::end_cycle() {
   raw.table.gpu = gpu_;
   raw.table.algorithm = algorithm_;
   raw.table.protocol = protocol_;
+  if (!redop_.empty() && redop_ != "none") raw.table.labels.emplace_back("redop", redop_);
   raw.said = named_.op;
   if (!named_.unknown.empty()) {
     tables_.left_out.add("benchmark", raw.table.line, 1, [&] {

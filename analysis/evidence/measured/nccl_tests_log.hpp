@@ -85,7 +85,7 @@ private:
     int column = 1;
   };
   std::vector<KeptWord> pending_; ///< a row, or its beginning, whose end may stand in a later line
-  std::string plain_numbers_;
+  std::string plain_numbers_, without_tabs_;
   std::string breaks_off_at_; ///< the word of the row at which its columns end; empty: none
   std::set<int> ranks_;
   std::set<std::string> hosts_, devices_; ///< devices: host, number and bus address
@@ -93,7 +93,7 @@ private:
   bool ranks_unsure_ = false;
   std::optional<NcclTestsColumns> columns_;
   NamedBenchmark named_;
-  std::string gpu_, algorithm_, protocol_;
+  std::string gpu_, algorithm_, protocol_, redop_;
   bool closed_ = false, reduces_ = false, rooted_ = false, recognised_ = false, aborted_ = false, wrong_ = false,
        header_told_ = false;
   int pending_line_ = 0, rank_line_ = 0, rows_in_table_ = 0, first_row_ = 0, wrong_rows_ = 0;

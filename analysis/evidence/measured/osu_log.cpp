@@ -1,5 +1,6 @@
 #include "analysis/evidence/measured/osu_log.hpp"
 
+#include "analysis/evidence/measured/csv_headers.hpp"
 #include "base/letters.hpp"
 
 #include <algorithm>
@@ -43,6 +44,13 @@ std::vector<std::string> titles_of_words(std::string_view line) {
 bool plain_latency(const std::string& title) {
   const std::vector<Word> words = words_of(title);
   return words.size() > 2 && words[2].text == "Latency";
+}
+
+/// Returns the microseconds of the unit in a title, "avg latency(ms)"; 1 if it names none.
+std::optional<double> microseconds_of_latency(std::string_view title) {
+  const std::size_t open = title.find('(');
+  if (open == std::string_view::npos) return 1;
+  return microseconds_of(title.substr(open + 1, std::min(title.find(')', open), title.size()) - open - 1));
 }
 
 std::optional<Operation> operation_of_title(const std::string& title) {
@@ -157,7 +165,7 @@ void OsuTables::header(std::string_view line, int number) {
   titles_ = titles_of(line);
   if (titles_.size() == 1) titles_ = titles_of_words(line);
   time_ = min_ = max_ = valid_ = -1;
-  megabytes_ = 1;
+  megabytes_ = microseconds_ = 1;
   bool rate = false;
   for (std::size_t i = 1; i < titles_.size(); ++i) {
     const std::string title = lower_case(titles_[i]);
@@ -166,7 +174,11 @@ void OsuTables::header(std::string_view line, int number) {
     if (title.starts_with("valid")) valid_ = at;
     if (latency && title.starts_with("min")) min_ = at;
     if (latency && title.starts_with("max")) max_ = at;
-    if (latency && (title.starts_with("avg") || title.starts_with("latency"))) time_ = at;
+    if (latency && (title.starts_with("avg") || title.starts_with("latency")))
+      if (const auto unit = microseconds_of_latency(title)) {
+        time_ = at;
+        microseconds_ = *unit;
+      }
     if (title.starts_with("mb/s") || title.starts_with("bandwidth")) {
       time_ = at;
       rate = true;
@@ -202,7 +214,7 @@ void OsuTables::row(std::string_view line, int number) {
   const DecimalMark mark = shown.found().value_or(DecimalMark::dot);
   const auto value_at = [&](int column) {
     const auto value = number_of(plain_number(words_[static_cast<std::size_t>(column)].text, mark));
-    return value && *value > 0 ? value : std::nullopt;
+    return value && *value > 0 ? std::optional(*value * microseconds_) : std::nullopt;
   };
   const auto size = number_of(plain_number(words_[0].text, mark));
   const auto value = value_at(time_);

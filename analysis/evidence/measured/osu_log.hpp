@@ -34,7 +34,7 @@ private:
   std::vector<std::string> titles_;
   LastDecimals last_decimals_;
   int time_ = -1, min_ = -1, max_ = -1, valid_ = -1, pairs_ = 1, rows_seen_ = 0;
-  double megabytes_ = 1; ///< of the unit of rates
+  double megabytes_ = 1, microseconds_ = 1; ///< of the units of rates and of latencies
   bool open_ = false, recognised_ = false, unknown_ = false;
 };
 

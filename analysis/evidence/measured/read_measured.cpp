@@ -83,7 +83,7 @@ Kind kind_of(std::string_view begin, const std::string& path) {
     return Kind::json;
   if (json && !other_file(begin).empty()) return Kind::log; // it is refused with its name
   const bool named = path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".CSV");
-  if (measured::has_csv_header(begin)) return Kind::csv;
+  if (measured::csv_header_line(begin) > 0) return Kind::csv;
   // For a user's own table that lacks a column, report the column instead of reading it as a log.
   return named && line.find_first_of(",;\t") != std::string_view::npos &&
                  begin.find("algbw") == std::string_view::npos && begin.find("# OSU") == std::string_view::npos &&

@@ -159,10 +159,10 @@ void TableCollector::leave_out_contradictions(RawTable& raw) {
     const Rate& rate = raw.rates[first].out;
     FactorRange range;
     range.narrow(rate);
-    const std::string fitting = fitting_groups(range, {table.op});
+    const auto [least, most] = range.ranks(table.op);
     return fmt::format("busbw / algbw is {:.4g}, but should be {:.4g} for {} among {} ranks{}",
                        rate.busbw.value / rate.algbw.value, bus_factor(table.op, table.ranks), operation_name(table.op),
-                       table.ranks, fitting.empty() ? "" : fmt::format(" (it fits {})", fitting));
+                       table.ranks, least == most && least > 0 ? fmt::format(" (it fits {} ranks)", least) : "");
   };
   if (2 * wrong > table.rows.size()) {
     fail(table.rows[first].line, 1, text());

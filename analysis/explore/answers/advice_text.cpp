@@ -128,10 +128,14 @@ std::string advice_text(const Advice& advice) {
     text += "\nNothing was tried: the budget left no time for it.\n";
   else
     text += found.empty() ? "\nNone of the tried changes helps.\n" : found;
-  std::string useless, no_bound;
+  std::string useless, no_bound, other_choice;
   for (const Tried& tried : advice.tried) {
     if (tried.gain >= worth_saying || tried.what.kind == WhatIfKind::together) continue;
-    if (is_no_bound(tried))
+    const std::string call = tried.what.kind == WhatIfKind::setting ? "" : other_call(advice, tried);
+    if (!call.empty() && tried.gain < -worth_saying)
+      other_choice += fmt::format("{}{} ({}, {})", other_choice.empty() ? "" : "; ", tried.what.change,
+                                  gain_text(tried.gain), call);
+    else if (is_no_bound(tried))
       no_bound += (no_bound.empty() ? "" : ", ") + tried.what.change;
     else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
@@ -140,6 +144,8 @@ std::string advice_text(const Advice& advice) {
   if (!found.empty() && !advice.step.call.empty() && std::ranges::any_of(advice.step.bounds, adds_bytes))
     text += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
+  if (!other_choice.empty())
+    text += fmt::format("\nSlower, because the library then chooses otherwise: {}.\n", other_choice);
   if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.fidelity != exact; };
   if (std::ranges::any_of(advice.tried, codec))

@@ -79,6 +79,17 @@ private:
   [[nodiscard]] bool has(LinkTier tier) const {
     return std::ranges::any_of(platform_.links(), [tier](const DirectedLink& link) { return link.role.tier == tier; });
   }
+  /// Returns settings of rates that are `factor` times as high; leaves out rates that the scenario does not have.
+  [[nodiscard]] static Settings faster(const std::vector<std::pair<const char*, std::optional<ByteRate>>>& rates,
+                                       double factor) {
+    Settings settings;
+    for (const auto& [path, rate] : rates)
+      if (rate) settings.emplace_back(path, format_quantity(rate->value() * factor, Dimension::byte_rate));
+    return settings;
+  }
+  [[nodiscard]] Settings faster_merging(double factor) const {
+    return faster({{"training.exchange.merge_bandwidth", training().exchange.merge_bandwidth}}, factor);
+  }
   /// Links by their common name, with their tiers.
   struct Part {
     std::string name, topic;
@@ -120,8 +131,13 @@ std::vector<Collection::Part> Collection::link_parts() const {
     if (gpus + slots + hosts > 1)
       parts.push_back({"links within nodes", "intra_node", {gpu_link, pcie, LinkTier::host}});
     // These lie in series on the way from node to node: if their limits are close, neither helps alone.
-    if (slots && !nics.empty() && scenario_.platform.nodes > 1)
+    if (slots && !nics.empty() && scenario_.platform.nodes > 1) {
       parts.push_back({"NICs and PCIe", "network", nics_and(pcie)});
+      if (uplinks) {
+        parts.push_back({fmt::format("NICs, {} and PCIe", others), "network", nics_and(network)});
+        parts.back().tiers.push_back(pcie);
+      }
+    }
   }
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});
@@ -161,9 +177,7 @@ void Collection::resources() {
     unlimited(servers ? "unlimited servers" : "unlimited " + part.name, std::move(set));
   }
   unlimited("reduction in no time", reductions);
-  if (const auto& rate = training().exchange.merge_bandwidth)
-    unlimited("merging in no time", {{"training.exchange.merge_bandwidth",
-                                      format_quantity(rate->value() * without_limit, Dimension::byte_rate)}});
+  unlimited("merging in no time", faster_merging(without_limit));
   if (even) unlimited("no stragglers", *even);
   if (!scenario_.traffic.empty()) unlimited("without the other traffic", {{"traffic", Json::array()}});
   if (!scenario_.changes.empty()) unlimited("without the changes", {{"changes", Json::array()}});
@@ -186,10 +200,16 @@ void Collection::upgrades() {
   for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
   bought("reduction x 2", "reduction", faster_reductions(canonical_, 2));
+  bought("merging x 2", "merging", faster_merging(2));
   if (in_nics())
     for (const int times : {2, 4})
       if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines)
         bought(fmt::format("{} codec engines in each NIC", engines), "engines", {{"platform.nic.engines", engines}});
+  const CompressionSpec& codec = training().compression;
+  bought("codec x 2", "codec",
+         faster({{"training.compression.encode_bandwidth", codec.encode_bandwidth},
+                 {"training.compression.decode_bandwidth", codec.decode_bandwidth}},
+                2));
   const ExchangeSpec& exchange = training().exchange;
   if (!has_servers(exchange)) return;
   if (!exchange.colocated) {
@@ -294,11 +314,18 @@ void Collection::algorithms() {
     if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring" ||
         by_file(row))
       continue;
-    if (row.name == collective(now.algorithm).name || (by_calls(row) && !could_call(row))) continue;
-    if (row.keys.servers)
-      exchange("a server on every worker", Json{{"algorithm", row.name}, {"servers", workers}, {"colocated", true}});
-    else
+    const bool same = row.name == collective(now.algorithm).name;
+    if ((same && !row.keys.servers) || (by_calls(row) && !could_call(row))) continue;
+    if (row.keys.servers) {
+      if (same && now.colocated && now.servers == workers) continue;
+      // Servers that exist already keep their other settings.
+      Json servers = same ? canonical_.at("training").at("exchange") : Json{{"algorithm", row.name}};
+      servers["servers"] = workers;
+      servers["colocated"] = true;
+      exchange("a server on every worker", std::move(servers));
+    } else {
       exchange(std::string(row.title), Json{{"algorithm", row.name}});
+    }
   }
 }
 

@@ -52,7 +52,11 @@ std::vector<WhatIf> recovery_what_ifs(const Scenario& scenario, const Json& cano
   if (!scenario.failures) return all;
   if (auto set = rarer(canonical.at("failures")); !set.empty())
     all.push_back({WhatIfKind::hardware, "failures half as often", "failures", std::move(set)});
-  all.push_back({WhatIfKind::unlimited, "no failures", "unlimited", {{"failures", Json()}, {"recovery", Json()}}});
+  const bool checkpoints = scenario.recovery && scenario.recovery->checkpoint;
+  all.push_back({WhatIfKind::unlimited,
+                 checkpoints ? "no failures and no checkpoints" : "no failures",
+                 "unlimited",
+                 {{"failures", Json()}, {"recovery", Json()}}});
   constexpr std::int64_t enough = 20; // timing an undisturbed step does not need a job's whole life
   if (canonical.at("training").at("iterations").get<std::int64_t>() > enough)
     all.back().set.emplace_back("training.iterations", enough);

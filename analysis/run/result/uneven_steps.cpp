@@ -36,8 +36,6 @@ public:
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
   [[nodiscard]] double straggling() const { return details_.straggling; }
   [[nodiscard]] double down() const { return details_.down; }
-  /// Returns the seconds of waiting for passes and updates on the same GPU.
-  [[nodiscard]] double waiting_for_compute() const { return details_.queued(BusyWith::compute); }
   /// Returns how long the targets of changes have held up this part of the path.
   [[nodiscard]] std::vector<ChangeUse> uses() const {
     std::vector<ChangeUse> all = own_.uses;
@@ -96,8 +94,7 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
       add(outage.seconds, waiting_text(outage), true);
   if (const double lost = more({Part::traffic}); lost > 0)
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
-  const double waited = slow.waiting_for_compute() - fast.waiting_for_compute();
-  if (const double computed = more({Part::compute, Part::update}) + waited; computed > 0) {
+  if (const double computed = more({Part::compute, Part::update}); computed > 0) {
     const double by_others = add_changes(computed, {What::compute_speed, What::place_state});
     double rest = by_others;
     if (const double down = std::min(rest, slow.down()); by_others == computed && down > 0)
@@ -112,8 +109,7 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   add(add_changes(more({Part::alpha}), {What::latency}), "");
   add(add_changes(more({Part::beta, Part::contention}), {What::bandwidth}), "");
   add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
-            Part::nic_pipeline}) -
-          waited,
+            Part::nic_pipeline}),
       "");
   std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
   return causes;

@@ -68,17 +68,15 @@ double unattributed_seconds(const OwnPath& own) {
          std::accumulate(own.held.begin(), own.held.end(), 0.0);
 }
 
-/// Returns the shares of all parts except computation, and waiting for it.
+/// Returns the shares of all parts except computation.
 Shares shares_of(const OwnPath& own, double time, const PathUse& use) {
   const auto part = [&](Part p) { return at(own.path, p); };
   Shares shares{};
   share_of(shares, Bounding::latency) = part(Part::alpha) + own.details.launching;
   share_of(shares, Bounding::reducer) = part(Part::merge);
-  share_of(shares, use.reductions) += part(Part::gamma) + own.details.serving + own.details.queued(BusyWith::reduction);
-  share_of(shares, Bounding::codec) =
-      part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine) + own.details.queued(BusyWith::codec);
-  share_of(shares, Bounding::host) =
-      std::max(0.0, part(Part::host) - own.details.launching) + own.details.queued(BusyWith::host);
+  share_of(shares, use.reductions) += part(Part::gamma) + own.details.serving;
+  share_of(shares, Bounding::codec) = part(Part::codec) + part(Part::nic_pipeline) + part(Part::nic_engine);
+  share_of(shares, Bounding::host) = std::max(0.0, part(Part::host) - own.details.launching);
   share_of(shares, Bounding::traffic) = part(Part::traffic);
   share_of(shares, Bounding::outage) = part(Part::outage);
   for (int t = 0; t < link_tiers; ++t) {
@@ -204,8 +202,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   const Collective* caller = caller_of(main_training(scenario).exchange);
   use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
   Shares shares = shares_of(own, end - begin, use);
-  const double computing =
-      at(path, Part::compute) + at(path, Part::update) - own.details.serving + own.details.queued(BusyWith::compute);
+  const double computing = at(path, Part::compute) + at(path, Part::update) - own.details.serving;
   const double slower = own.details.straggling;
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   std::vector<NamedOutage> outages;

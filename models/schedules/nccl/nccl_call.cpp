@@ -48,15 +48,6 @@ HopCosts rccl_hop_times(const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   return {{table[over][rccl_row(a)][at(p)] * micro, 1}, {between * micro, 1}};
 }
 
-/// LL reaches only a share of the rate of all of a GPU's links.
-void slow_down_rccl(const nccl::Machine& machine, NcclAlgorithm a, Protocol p, HopCosts& hops) {
-  const auto& shares = nccl::rccl_tables::bandwidth_share[machine.nodes <= 2 ? 0 : 1];
-  const double share = p == Protocol::ll ? shares[rccl_row(a)][at(p)] : 0;
-  const double sent = std::max(nccl::wire_factor(p), share > 0 ? 1 / share : 1.0);
-  hops.inside.wire_bytes = sent;
-  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-}
-
 /// Returns the seconds of a hop inside a node and between nodes.
 HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclAlgorithm a, Protocol p) {
   const auto& table = nccl::tables::hop_latency;
@@ -98,49 +89,66 @@ NicShare nic_share(const nccl::Graph& graph, int channels) {
   return share;
 }
 
-/// Sets the bytes on the links per byte of data: the protocol's own, and more if its channels cannot fill the links.
-void slow_down(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+/// The channels of a call carry at most `rate` GB/s of data together on a link, which carries `of_link` GB/s.
+void limit(HopCost& hop, double rate, double of_link) {
+  hop.channels_rate = std::min(hop.channels_rate, rate * giga);
+  hop.link_rate = of_link * giga;
+}
+
+/// Limits LL's channels to the rate of their threads.
+void limit_to_threads(const nccl::Machine& machine, int channels, int threads, const NicShare& nics, HopCosts& hops) {
+  const double of_a_channel = ll_rate(threads);
+  const int others = std::max(1, machine.gpu_count() - 1);
+  const int on_a_link = machine.switch_links > 0 ? channels : (channels - 1) / others + 1;
+  if (machine.gpu_count() > 1) limit(hops.inside, on_a_link * of_a_channel, link_rate(machine));
+  if (machine.nodes > 1 && nics.count > 0) limit(hops.between, nics.channels * of_a_channel, network_bytes * nics.rate);
+}
+
+/// Sets the protocol's own bytes on the links per byte of data, and what its channels carry.
+void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                HopCosts& hops) {
   const double sent = nccl::wire_factor(p);
   hops.inside.wire_bytes = sent;
   hops.between.wire_bytes = sent * network_bytes;
   const double links = machine.switch_links * machine.link_rate();
-  if (links > 0 && graph.intra > 0) hops.inside.wire_bytes = sent * std::max(1.0, links / (channels * graph.intra));
+  if (links > 0 && graph.intra > 0) limit(hops.inside, channels * graph.intra / sent, links);
   const NicShare nics = nic_share(graph, channels);
   if (machine.nodes > 1 && graph.inter > 0 && nics.rate > 0)
-    hops.between.wire_bytes *= std::max(1.0, nics.rate / (nics.channels * graph.inter));
+    limit(hops.between, nics.channels * graph.inter / sent, network_bytes * nics.rate);
   if (p != Protocol::ll) return;
   const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
   const bool amd = machine.nodes > 1 && machine.vendor == nccl::Vendor::amd;
   const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
-  hops.inside.wire_bytes = std::max(hops.inside.wire_bytes, links / most);
-  hops.between.wire_bytes = std::max(hops.between.wire_bytes, network_bytes * nics.rate * nics.count / most);
-  const double of_a_channel = ll_rate(threads);
-  const int others = std::max(1, machine.gpu_count() - 1);
-  const int on_a_link = links > 0 ? channels : (channels - 1) / others + 1;
-  const auto fill = [of_a_channel](HopCost& hop, double rate, int sharing) {
-    hop.wire_bytes = std::max(hop.wire_bytes, rate / (sharing * of_a_channel));
-  };
-  if (machine.gpu_count() > 1) fill(hops.inside, link_rate(machine), on_a_link);
-  if (machine.nodes > 1 && nics.count > 0) fill(hops.between, network_bytes * nics.rate, nics.channels);
+  if (links > 0) limit(hops.inside, most, links);
+  if (nics.count > 0) limit(hops.between, most / nics.count, network_bytes * nics.rate);
+  limit_to_threads(machine, channels, threads, nics, hops);
+}
+
+/// Like set_rates() for RCCL. Its tables give LL a share of the links' rate, by which it
+/// chooses. A message of LL has lines like NCCL's.
+void set_rccl_rates(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
+                    HopCosts& hops) {
+  hops.inside.wire_bytes = nccl::wire_factor(p);
+  hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
+  if (p == Protocol::ll) limit_to_threads(machine, channels, threads, nic_share(graph, channels), hops);
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
 /// memory: a fixed time of Simple's primitives passes before its bytes; their own rate does not slow these
-/// (slow_down). Towards a NIC, they first write all of it into a buffer, from which the NIC then fetches it.
+/// (set_rates). Towards a NIC, they first write all of it into a buffer, from which the NIC then fetches it.
 void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                     HopCosts& hops) {
   const auto row = static_cast<std::size_t>(std::max(0, static_cast<int>(machine.generation) - 1));
   ByPrimitive rates = nccl::primitive_rates(machine.generation);
   if (p == Protocol::ll) rates.fill(ll_rate(threads));
   if (p == Protocol::ll128) rates.fill(nccl::tables::most_ring_ll128[row][0]);
+  const ByPrimitive fixed = nccl::primitive_us(machine.generation, by_nvlink(graph));
   if (p == Protocol::simple)
-    for (std::size_t i = 0; i < primitive_count; ++i)
-      hops.inside.busy[i] = micro * (by_nvlink(graph) ? nccl::busy_over_nvlink_us[i] : nccl::busy_over_pcie_us[i]);
+    for (std::size_t i = 0; i < primitive_count; ++i) hops.inside.busy[i] = micro * fixed[i];
   for (std::size_t i = 0; i < primitive_count; ++i) hops.between.stored[i] = 1 / (rates[i] * giga);
   if (p != Protocol::ll) return;
-  // If LL's threads are slower than the NIC, wire_bytes already contains their time, and the NIC's time is added.
+  // If LL's threads are slower than the NIC, bytes_on() already contains their time, and the NIC's time is added.
   if (const NicShare nics = nic_share(graph, channels); nics.rate > 0)
     for (double& stored : hops.between.stored)
       stored = std::min(stored, nics.channels * nccl::wire_factor(p) * network_bytes / (nics.rate * giga));
@@ -214,10 +222,10 @@ NcclCall make_nccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs
   const nccl::Graph& graph = tree ? graphs.tree : graphs.ring;
   if (tuning.library == nccl::Library::rccl) {
     call.hops = rccl_hop_times(graph, choice.algorithm, choice.protocol);
-    slow_down_rccl(machine, choice.algorithm, choice.protocol, call.hops);
+    set_rccl_rates(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
   } else {
     call.hops = hop_times(machine, graph, choice.algorithm, choice.protocol);
-    slow_down(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
+    set_rates(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
     occupy_threads(machine, graph, static_cast<int>(shape.channels.size()), choice.threads, choice.protocol, call.hops);
     if (!tree && !has_root(op))
       call.hops.copy_rate = copy_rate(machine, static_cast<int>(shape.channels.size()), choice.protocol);
@@ -290,23 +298,24 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
 
 namespace {
 
-/// Increases the bytes on the links if the channels of messages cannot fill them. Inside a node a channel sends half of
-/// what it copies; between nodes NCCL's own figure applies.
-void slow_down_messages(const nccl::Machine& machine, const nccl::Graphs& graphs, bool everybody, double message,
-                        HopCosts& hops) {
+/// Limits what the channels of messages carry. Inside a node a channel sends half of what it copies; between nodes
+/// NCCL's own figure applies.
+void limit_messages(const nccl::Machine& machine, const nccl::Graphs& graphs, bool everybody, double message,
+                    Protocol p, HopCosts& hops) {
   const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);
   const int gpus = machine.gpu_count();
-  const auto fills = [&](double rate, double of_a_channel, int peers, bool over_network) {
-    if (peers < 1 || !(rate > 0)) return 1.0;
+  const auto limit_to = [&](HopCost& hop, double of_a_channel, int peers, bool over_network, double of_link) {
+    if (peers < 1 || !(of_link > 0)) return;
     const int channels = std::min(plan.channels, peers * nccl::peer_shape(plan, message, over_network).channels);
-    return std::max(1.0, rate / (channels * of_a_channel));
+    limit(hop, channels * of_a_channel / nccl::wire_factor(p), of_link);
   };
-  hops.inside.wire_bytes *= fills(link_rate(machine), nccl::channel_copy_rate(machine.generation) / 2,
-                                  everybody ? gpus - 1 : std::min(1, gpus - 1), false);
+  limit_to(hops.inside, nccl::channel_copy_rate(machine.generation) / 2, everybody ? gpus - 1 : std::min(1, gpus - 1),
+           false, link_rate(machine));
   if (machine.nodes < 2 || machine.nics.empty()) return;
   const double nic = plan.nic_rate;
   const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
-  hops.between.wire_bytes *= fills(share, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true);
+  limit_to(hops.between, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true,
+           network_bytes * share);
 }
 
 } // namespace
@@ -323,7 +332,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
   call.hops.between.links_bytes = network_bytes;
   if (tuning.library == nccl::Library::nccl && message > 0)
-    slow_down_messages(machine, graphs, op != Operation::sendrecv, message, call.hops);
+    limit_messages(machine, graphs, op != Operation::sendrecv, message, p, call.hops);
   if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)
     call.hops.between.post = nccl::post_us(machine, p) * micro;
   call.hops.between.eager = machine.eager_limit;

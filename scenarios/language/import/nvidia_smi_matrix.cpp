@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 namespace gradflight {
@@ -24,7 +23,8 @@ std::size_t style_at(std::string_view line, std::size_t at) {
   return line.substr(end, 1) == "m" ? end + 1 - at : 0;
 }
 
-/// Apart by blanks, also those that do not break, and by the bars of a Markdown table.
+/// Apart by blanks, also those that do not break, and by the bars of a Markdown table. A launcher's label that ends
+/// with ">:" or "]:" is a word of its own.
 std::vector<std::string> words_in(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
@@ -35,10 +35,9 @@ std::vector<std::string> words_in(std::string_view line) {
     }
     const bool apart = i == line.size() || line[i] == ' ' || line[i] == '\t' || line[i] == '\r' || line[i] == '|';
     const bool no_break = line.substr(std::min(i, line.size()), 2) == "\xc2\xa0";
-    if (!apart && !no_break)
-      word += line[i];
-    else if (!word.empty())
-      words.push_back(std::exchange(word, {}));
+    if (!apart && !no_break) word += line[i];
+    const bool label = word.ends_with(">:") || word.ends_with("]:");
+    if ((apart || no_break || label) && !word.empty()) words.push_back(std::exchange(word, {}));
     if (no_break) ++i;
   }
   return words;
@@ -66,37 +65,53 @@ public:
     }
     if (!errors_.empty()) throw InputErrors(std::move(errors_));
     if (gpus_ < 1 || gpus_ > NodeSpec::max_gpus) refuse("the matrix lists no GPU");
-    if (rows_ == 0) refuse("the matrix has no row of a GPU, only its header");
-    if (rows_ < gpus_)
+    if (rows_.empty()) refuse("the matrix has no row of a GPU, only its header");
+    if (matrices_ > 1) notes_.push_back(fmt::format("The file has {} equal matrices: one of them is used.", matrices_));
+    if (std::ssize(rows_) < gpus_)
       notes_.push_back(
           fmt::format("The matrix has rows for {} of its {} GPUs: pairs without an entry are assumed to have no link.",
-                      rows_, gpus_));
+                      rows_.size(), gpus_));
     return take();
   }
 
 private:
   [[noreturn]] void refuse(std::string why) const { throw InputErrors({{path_, 0, 0, "", std::move(why)}}); }
 
+  [[noreturn]] void refuse_second(const std::string& difference) const {
+    throw InputErrors({{path_, number_, 1, "",
+                        fmt::format("the file has two matrices, which differ in {}: keep one of them", difference)}});
+  }
+
+  /// Takes the columns of the first header. Returns whether the words are a header, or above the first one.
+  bool header(const std::vector<std::string>& words) {
+    const auto first = std::ranges::find(words, "GPU0");
+    // A row also begins with the name of its GPU.
+    const auto is_gpu = [](const std::string& word) { return number_behind("GPU", word) >= 0; };
+    if (first == words.end() || first - words.begin() > most_label_words || std::any_of(words.begin(), first, is_gpu) ||
+        std::any_of(first, words.end(), known))
+      return columns_.empty();
+    // Columns such as "CPU Affinity" come last.
+    const auto last = std::find_if(
+        first, words.end(), [](const std::string& word) { return word == "CPU" || word == "NUMA" || word == "GPU"; });
+    const std::vector<std::string> columns(first, last);
+    const auto gpus = std::ranges::count_if(columns, is_gpu);
+    if (!columns_.empty()) {
+      if (columns != columns_ && gpus < 2) return false; // a row that is cut off or wrong
+      if (columns != columns_) refuse_second("their columns");
+      ++matrices_;
+      return true;
+    }
+    columns_ = columns;
+    label_ = first - words.begin(); // number of words that a launcher or a page puts before each line
+    gpus_ = static_cast<int>(gpus);
+    nics_ = static_cast<int>(std::ssize(columns_)) - gpus_;
+    matrices_ = 1;
+    return true;
+  }
+
   void line(std::vector<std::string> words) {
     if (words.empty()) return;
-    if (columns_.empty()) {
-      const auto first = std::ranges::find(words, "GPU0");
-      label_ = first - words.begin(); // number of words that a launcher or a page puts before each line
-      // A row also begins with the name of its GPU.
-      const auto is_gpu = [](const std::string& word) { return number_behind("GPU", word) >= 0; };
-      if (first == words.end() || label_ > most_label_words || std::any_of(words.begin(), first, is_gpu) ||
-          std::any_of(first, words.end(), known))
-        return;
-      for (const std::string& word : std::span(words).subspan(static_cast<std::size_t>(label_))) {
-        if (word == "CPU" || word == "NUMA" || word == "GPU") break; // columns such as "CPU Affinity"
-        columns_.push_back(word);
-        if (number_behind("GPU", word) >= 0)
-          ++gpus_;
-        else
-          ++nics_;
-      }
-      return;
-    }
+    if (header(words)) return;
     if (static_cast<std::ptrdiff_t>(words.size()) <= label_) return;
     words.erase(words.begin(), words.begin() + label_);
     const int row = number_behind("GPU", words.front());
@@ -107,7 +122,10 @@ private:
            fmt::format("GPU{}: the row has {} of {} entries; is it cut off?", row, words.size() - 1, columns_.size())});
       return;
     }
-    ++rows_;
+    if (const auto [found, added] = rows_.try_emplace(row, words); !added) {
+      if (found->second != words) refuse_second(fmt::format("the row of GPU{}", row));
+      return;
+    }
     int nic = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::string& entry = words[i + 1];
@@ -250,7 +268,8 @@ private:
   std::string path_;
   std::vector<std::string> columns_, notes_;
   std::vector<Diagnostic> errors_;
-  int gpus_ = 0, nics_ = 0, rows_ = 0, number_ = 0;
+  int gpus_ = 0, nics_ = 0, matrices_ = 0, number_ = 0;
+  std::map<int, std::vector<std::string>> rows_; ///< the words of each GPU's row
   std::ptrdiff_t label_ = 0;
   static constexpr std::ptrdiff_t most_label_words = 4;
   std::map<std::pair<int, int>, std::string> joined_, to_nic_;

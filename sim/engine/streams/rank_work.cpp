@@ -9,22 +9,10 @@ namespace {
 bool computes(const WorkOp& op) { return op.part == Part::compute || op.part == Part::update; }
 } // namespace
 
-double RankWork::occupy(const Stream& stream, Resource resource, Occupancy::Work work, double seconds, double now,
-                        double& begin, TracedPath& path, bool computes) {
-  Track& track = tracks_[stream.plan];
-  Occupancy& occupancy = track.occupancy(stream.rank, resource);
-  begin = now;
-  if (occupancy.until() > now) {
-    begin = occupancy.until();
-    at(path, Part::queue) += begin - now;
-    const double before = path.details.queued(BusyWith::compute);
-    occupancy.add_wait(now, path.details);
-    note_use(path, track.place(stream.rank), now, now + path.details.queued(BusyWith::compute) - before);
-  }
-  const bool changes = computes && speeds_.any();
-  const double until = changes ? speeds_.end(track.place(stream.rank), begin, seconds) : begin + seconds;
-  occupancy.add(work, now, until);
-  return until;
+double RankWork::obtain(Occupancy& resource, double now, TracedPath& path) {
+  if (resource.until() <= now) return now;
+  path = *resource.path();
+  return resource.until();
 }
 
 void RankWork::wake_at(double time, std::uint32_t s) {
@@ -34,13 +22,20 @@ void RankWork::wake_at(double time, std::uint32_t s) {
 bool RankWork::submit(std::uint32_t s, const WorkOp& op, double now) {
   if (op.seconds <= 0) return true;
   Stream& stream = streams_[s];
-  double begin = now;
-  stream.work_end =
-      occupy(stream, op.resource, Occupancy::work_of(op), op.seconds, now, begin, stream.path, computes(op));
+  Track& track = tracks_[stream.plan];
+  Occupancy& resource = track.occupancy(stream.rank, op.resource);
+  const double begin = obtain(resource, now, stream.path);
+  const bool changes = computes(op) && speeds_.any();
+  stream.work_end = changes ? speeds_.end(track.place(stream.rank), begin, op.seconds) : begin + op.seconds;
   if (begin <= now) {
     start(s, now);
     return false;
   }
+  resource.add(stream.work_end, stream.path);
+  if (changes)
+    at(*resource.path(), op.part) += stream.work_end - begin; // start() knows the median speed
+  else
+    add_work(*resource.path(), stream, op, begin, stream.work_end);
   stream.stage = StreamStage::queued;
   wake_at(begin, s);
   return false;
@@ -51,22 +46,12 @@ void RankWork::start(std::uint32_t s, double now) {
   Track& track = tracks_[stream.plan];
   const auto& op = std::get<WorkOp>(stream.op);
   stream.stage = StreamStage::working;
-  const double seconds = speeds_.any() && computes(op) ? stream.work_end - now : op.seconds;
-  at(stream.path, op.part) += seconds;
-  if (op.launches_call) stream.path.details.launching += seconds;
-  if (op.serves()) stream.path.details.serving += seconds;
+  add_work(stream.path, stream, op, now, stream.work_end);
+  if (Occupancy& resource = track.occupancy(stream.rank, op.resource); resource.until() <= stream.work_end)
+    resource.add(stream.work_end, stream.path);
   if (computes(op)) {
     track.accounts.computing(+1, now);
-    track.accounts.computed(static_cast<std::size_t>(stream.rank), seconds);
-    if (speeds_.any() && stream.work_end < ChangeCalendar::never) {
-      stream.path.details.down += speeds_.down(track.place(stream.rank), now, stream.work_end);
-      note_use(stream.path, track.place(stream.rank), now, stream.work_end);
-    }
-    if (op.nominal > 0)
-      if (const double median = median_seconds(track, op.nominal, now); median < ChangeCalendar::never) {
-        stream.path.details.straggling += seconds - median;
-        track.occupancy(stream.rank, op.resource).set_straggling(stream.work_end, 1 - median / seconds);
-      }
+    track.accounts.computed(static_cast<std::size_t>(stream.rank), stream.work_end - now);
   }
   if (slowing_ > 1 && op.part == Part::compute) {
     double& until = track.computing_until[static_cast<std::size_t>(stream.rank)];
@@ -76,13 +61,24 @@ void RankWork::start(std::uint32_t s, double now) {
   wake_at(stream.work_end, s);
 }
 
-/// Notes that a path has waited for computation at a place, whose speed may change.
-void RankWork::note_use(TracedPath& path, std::int32_t place, double from, double to) {
-  if (!speeds_.any()) return;
-  using enum PlatformChange::What;
-  const double down = speeds_.down(place, from, to);
-  path.last_delay = delays_.add_use(path.last_delay, compute_speed, place, to - from - down);
-  path.last_delay = delays_.add_use(path.last_delay, place_state, place, down);
+void RankWork::add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double begin, double end) {
+  Track& track = tracks_[stream.plan];
+  const double seconds = speeds_.any() && computes(op) ? end - begin : op.seconds;
+  at(path, op.part) += seconds;
+  if (op.launches_call) path.details.launching += seconds;
+  if (op.serves()) path.details.serving += seconds;
+  if (!computes(op)) return;
+  if (speeds_.any() && end < ChangeCalendar::never) {
+    using enum PlatformChange::What;
+    const std::int32_t place = track.place(stream.rank);
+    const double down = speeds_.down(place, begin, end);
+    path.details.down += down;
+    path.last_delay = delays_.add_use(path.last_delay, compute_speed, place, seconds - down);
+    path.last_delay = delays_.add_use(path.last_delay, place_state, place, down);
+  }
+  if (op.nominal > 0)
+    if (const double median = median_seconds(track, op.nominal, begin); median < ChangeCalendar::never)
+      path.details.straggling += seconds - median;
 }
 
 /// Returns what a worker of median speed would take for work that begins now.
@@ -108,11 +104,20 @@ void RankWork::ended(std::uint32_t s, double now) {
   streams_.wake(s);
 }
 
+double RankWork::pass(const Stream& stream, Resource resource, Part part, double seconds, double now, double& begin,
+                      TracedPath& path) {
+  Occupancy& busy = tracks_[stream.plan].occupancy(stream.rank, resource);
+  begin = obtain(busy, now, path);
+  at(path, part) += seconds;
+  const double end = begin + seconds;
+  busy.add(end, path);
+  return end;
+}
+
 double RankWork::run_codec(const Stream& stream, Activity activity, double seconds, double now, TracedPath& path) {
   const StepOp& op = stream.step();
   double begin = now;
-  const double end = occupy(stream, op.codec, {BusyWith::codec}, seconds, now, begin, path);
-  at(path, Part::codec) += seconds;
+  const double end = pass(stream, op.codec, Part::codec, seconds, now, begin, path);
   recorder_.interval(tracks_[stream.plan], stream, activity, op.bucket, op.iteration, begin, end);
   return end;
 }
@@ -121,8 +126,8 @@ double RankWork::run_reducer(const Stream& stream, double ready, TracedPath& pat
   const StepOp& op = stream.step();
   const bool merge = op.transfer.combine == Combine::merge;
   double begin = ready;
-  const double end = occupy(stream, Resource::reducer, {BusyWith::reduction}, op.combine_seconds, ready, begin, path);
-  at(path, merge ? Part::merge : Part::gamma) += op.combine_seconds;
+  const double end =
+      pass(stream, Resource::reducer, merge ? Part::merge : Part::gamma, op.combine_seconds, ready, begin, path);
   recorder_.interval(tracks_[stream.plan], stream, merge ? Activity::merge : Activity::reduce, op.bucket, op.iteration,
                      begin, end);
   return end;

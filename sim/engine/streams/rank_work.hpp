@@ -33,13 +33,17 @@ public:
   }
 
 private:
-  /// Reserves a resource of the stream's rank and adds the wait for it to `path`. Returns the end and sets `begin`.
-  /// `computes`: the rank's speed determines how long it takes.
-  double occupy(const Stream& stream, Resource resource, Occupancy::Work work, double seconds, double now,
-                double& begin, TracedPath& path, bool computes = false);
+  /// Returns when a resource is free for a work that arrives at `now`. If it must wait, the path of the work before
+  /// replaces `path`.
+  static double obtain(Occupancy& resource, double now, TracedPath& path);
+  /// Passes a step's work through a resource of the stream's rank: adds its time to `path` as `part` and sets `begin`.
+  /// Returns its end.
+  double pass(const Stream& stream, Resource resource, Part part, double seconds, double now, double& begin,
+              TracedPath& path);
+  /// Adds a work to the path that leads to its beginning.
+  void add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double begin, double end);
   /// Schedules a wake-up; work that never ends, on a component that is down for good, gets no event.
   void wake_at(double time, std::uint32_t s);
-  void note_use(TracedPath& path, std::int32_t place, double from, double to);
   [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;
   [[nodiscard]] double passes_until(const Stream& stream) const;
 

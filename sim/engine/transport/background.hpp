@@ -39,7 +39,7 @@ public:
 private:
   struct Entry {
     FlowSource source;
-    double cap;
+    double cap = 0;
     TrafficResult result;
   };
   struct State {

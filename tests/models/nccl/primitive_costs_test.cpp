@@ -1,4 +1,5 @@
 #include "models/nccl/peers.hpp"
+#include "models/nccl/primitive_costs.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "tests/models/nccl/machines.hpp"
 
@@ -23,4 +24,12 @@ TEST_CASE("threads copy at a rate by their clock and the bytes that they load at
   CHECK(copies(1, nccl::Protocol::simple) > 0);
   CHECK(copies(2, nccl::Protocol::simple) > 0);
   CHECK(copies(2, nccl::Protocol::ll128) == 0); // lines are copied as they arrive
+}
+
+TEST_CASE("a slice's fixed time takes as many cycles on every GPU") {
+  using nccl::Generation;
+  CHECK(nccl::primitive_us(Generation::hopper, true)[0] == Approx(0.85)); // measured on a GH200
+  CHECK(nccl::primitive_us(Generation::ampere, true)[0] == Approx(0.85 * 1.98 / 1.41));
+  CHECK(nccl::primitive_us(Generation::volta, true)[0] == Approx(0.85 * 1.98 / 1.53));
+  CHECK(nccl::primitive_us(Generation::ampere, false)[3] == Approx(4.35 * 1.695 / 1.41)); // on a GeForce RTX 3090
 }

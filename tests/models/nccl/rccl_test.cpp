@@ -1,4 +1,5 @@
 #include "models/nccl/rccl.hpp"
+#include "models/schedules/nccl/nccl_call.hpp"
 #include "tests/models/nccl/machines.hpp"
 
 #include <catch2/catch.hpp>
@@ -58,4 +59,19 @@ TEST_CASE("between nodes RCCL counts what rings reach by size") {
         Approx(ring.latency_us + bytes / 1000 / (0.1 * ring.bandwidth)));
   CHECK(*time_us(tuning, Operation::all_reduce, bytes * 1024, Algorithm::ring, Protocol::simple) ==
         Approx(ring.latency_us + bytes * 1024 / 1000 / ring.bandwidth));
+}
+
+TEST_CASE("a message of RCCL with LL has twice its bytes, or waits for the threads of its channels") {
+  const Machine machine = mi300x(1);
+  const Graphs graphs = machines::searched(machine);
+  const Tuning tuning = tune_rccl(machine, graphs);
+  const auto bytes_on_links = [&](int channels, Protocol protocol) {
+    const Choice choice = choose(tuning, Operation::all_reduce, 1 << 18, {Algorithm::ring, protocol, channels});
+    return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 16, 4, choice)
+        .hops.inside.bytes_on(1e12);
+  };
+  // 256 threads move 8 bytes in 0.5 us each, 4.096 GB/s. Four of 28 channels share a link of 48 GB/s, eight of 56.
+  CHECK(bytes_on_links(28, Protocol::ll) == Approx(48 / (4 * 4.096)));
+  CHECK(bytes_on_links(56, Protocol::ll) == Approx(2));
+  CHECK(bytes_on_links(28, Protocol::simple) == 1);
 }

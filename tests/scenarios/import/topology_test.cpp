@@ -156,6 +156,27 @@ TEST_CASE("a matrix behind labels is read, and one whose last column is cut off 
         "x:3:1: GPU1: the row has 1 of 2 entries; is it cut off?\n");
 }
 
+TEST_CASE("a matrix behind labels without blanks, and two matrices in one file") {
+  for (const std::string label : {"[1,0]<stdout>:", "[default0]:"}) {
+    const ImportedTopology labelled =
+        nvidia_smi_matrix(label + "\tGPU0\tGPU1\n" + label + "GPU0\t X \tNV4\n" + label + "GPU1\tNV4\t X \n", "x");
+    CHECK(labelled.platform.node->pairs.size() == 1);
+  }
+  const std::string good = "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n";
+  const std::string ranks = "0: \tGPU0\tGPU1\n1: \tGPU0\tGPU1\n0: GPU0\t X \tNV4\n1: GPU0\t X \tNV4\n"
+                            "0: GPU1\tNV4\t X \n1: GPU1\tNV4\t X \n";
+  for (const std::string& text : {good + "\nLegend:\n" + good, ranks}) {
+    const ImportedTopology twice = nvidia_smi_matrix(text, "x");
+    CHECK(twice.platform.node->pairs.size() == 1);
+    REQUIRE_FALSE(twice.notes.empty());
+    CHECK(twice.notes.front() == "The file has 2 equal matrices: one of them is used.");
+  }
+  CHECK(refused_matrix(good + "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n") ==
+        "x:5:1: the file has two matrices, which differ in the row of GPU0: keep one of them\n");
+  CHECK(refused_matrix(good + "\tGPU0\tGPU1\tGPU2\n") ==
+        "x:4:1: the file has two matrices, which differ in their columns: keep one of them\n");
+}
+
 TEST_CASE("a matrix underlined, in a Markdown table or with blanks that do not break, and a row is no header") {
   const std::string good = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tPIX\t0-15\nGPU1\tNV4\t X \tSYS\t0-15\n";
   std::string underlined = good, lost = good, bars, blanks;

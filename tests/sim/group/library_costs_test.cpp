@@ -69,6 +69,26 @@ TEST_CASE("bytes that a library's protocol adds are no link's") {
   check(bench.platform.gpus_per_node(), LinkTier::nic, 2.0 / 3);
 }
 
+// 4 MB from a GPU to another of its node. Channels that carry a quarter of the link's rate take four times as long. On
+// a link of which the library's tables count a half, they fill half of it.
+TEST_CASE("channels take time of a link that is faster than they are, and none of a slower one") {
+  CostBench bench("alps");
+  const auto schedule = catalogue_schedule("binomial_tree", Operation::broadcast, 2, 1'000'000);
+  const double rate = bench.platform.cost(0, 1).bandwidth, alone = 4e6 / rate;
+  HopCosts hops;
+  const auto check = [&](double channels, double counted, double seconds, double of_links) {
+    hops.inside.channels_rate = channels * rate;
+    hops.inside.link_rate = counted * rate;
+    const RunResult run = bench.run(*schedule, {0, 1}, hops);
+    CHECK(at(run.iteration_path, Part::beta) == Approx(seconds).epsilon(1e-12));
+    CHECK(at(run.iteration_held, LinkTier::gpu_link) == Approx(of_links).epsilon(1e-12));
+  };
+  check(2, 1, alone, alone);
+  check(0.25, 1, 4 * alone, alone);
+  check(0.25, 0.5, 2 * alone, alone);
+  check(0.25, 8, 4 * alone, alone);
+}
+
 TEST_CASE("a message beyond the eager limit takes two of its way's latencies more") {
   const CostBench bench("polaris");
   const auto places = bench.one_a_node(2);

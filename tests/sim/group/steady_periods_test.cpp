@@ -88,3 +88,11 @@ TEST_CASE("periods that take turns without a pattern count by their mean, after 
   CHECK(stretch.uneven < 0.01);
   CHECK(stretch.seconds == Approx(400).epsilon(0.01));
 }
+
+TEST_CASE("periods that take turns in twenty ways are not even, though both halves of a stretch take equally long") {
+  const auto [count, stretch] =
+      first_even(1, 200, [](int, int period) { return 10.0 * period + ((period * period * 7 + period) % 20) / 16.0; });
+  CHECK(count >= 60);
+  CHECK(stretch.periods == 40);
+  CHECK(stretch.uneven > 0); // leaving out a part of the twenty shifts what comes after
+}

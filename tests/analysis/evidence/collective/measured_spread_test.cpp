@@ -58,7 +58,7 @@ TEST_CASE("the sentence about measured machines has the sizes of the table, and 
         "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.98 to 1.93 times the simulated time "
         "below 64 KiB, 1.07 to 5.09 times below 4 MiB.");
   CHECK(spread_sentence(table_of("dgx-h100", 1, "nccl", {4194304})) ==
-        "On 8 measured machines inside a node, nine of ten calls took 0.95 to 1.6 times the simulated time from 4 MiB "
+        "On 8 measured machines inside a node, nine of ten calls took 0.95 to 1.54 times the simulated time from 4 MiB "
         "on.");
   CollectiveTable gathers = table_of("dgx-h100", 2, "nccl", {4194304});
   gathers.op = Operation::gather;

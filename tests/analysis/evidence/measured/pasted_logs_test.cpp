@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <regex>
 #include <sstream>
 
 using namespace gradflight;
@@ -136,6 +137,8 @@ TEST_CASE("what launchers, terminals and web pages put around a log is taken off
   std::string escaped = good;
   for (std::size_t at = 0; (at = escaped.find('#', at)) != std::string::npos; at += 2) escaped.insert(at, 1, '\\');
   same(escaped);
+  // Tabs in place of blanks.
+  for (const char* blanks : {"  +", " +"}) same(std::regex_replace(good, std::regex(blanks), "\t"));
   // A line of another program inside a row.
   same(with_change(good, "sum      -1    200.0", "sum      -1nodea:1001:1020 [0] NCCL INFO Channel 00\n    200.0"));
 }
@@ -163,6 +166,27 @@ TEST_CASE("several tables in one file: apart by operation, ranks and type, repea
   CHECK_THAT(notes[0].message,
              Catch::Matchers::Contains("was also measured") && Catch::Matchers::Contains("the median is used; 7 more"));
   CHECK(parse_measured(good + slower, "x")[0].rows[0].time_us == 220);
+}
+
+TEST_CASE("tables of several reductions are not repetitions") {
+  const auto reductions = [](const std::string& text) {
+    std::string found;
+    for (const MeasuredTable& table : parse_measured(text, "x")) {
+      REQUIRE(table.label("redop") != nullptr);
+      found += fmt::format("{} {}; ", *table.label("redop"), table.rows.at(0).time_us);
+    }
+    return found;
+  };
+  CHECK(reductions("# nThread 1 nGpus 4\n# Collective test starting: all_reduce_perf\n"
+                   "# size count type redop root time algbw busbw #wrong\n"
+                   "1048576 262144 float sum -1 200.0 5.24 7.86 0\n1048576 262144 float max -1 240.0 4.37 6.55 0\n") ==
+        "sum 200; max 240; ");
+  CHECK(reductions("collective,ranks,size_bytes,redop,time_us\nall_reduce,8,8,sum,5\nall_reduce,8,8,max,6\n") ==
+        "sum 5; max 6; ");
+  const std::string row =
+      R"({"numCycle": 0, "name": "AllReduce", "nodes": 1, "ranks": 4, "size": 1048576, )"
+      R"("type": "float", "inPlace": 0, "algBw": 5.24, "busBw": 7.86, "wrong": "0", "time": 200.0, )";
+  CHECK(reductions(row + "\"redop\": \"sum\"}\n" + row + "\"redop\": \"max\"}\n") == "sum 200; max 200; ");
 }
 
 TEST_CASE("rccl-tests' JSON lines and CSV, CSV of other separators, a JSON report that ends early") {

@@ -117,6 +117,16 @@ TEST_CASE("a log that contradicts itself or the user is refused with both") {
   const std::string good = log_text("nccl-tests-all-reduce.txt");
   CHECK_THAT(refused_log(with_change(good, "all_reduce_perf", "reduce_scatter_perf")),
              Catch::Matchers::Contains("busbw / algbw is 1.5, but should be 0.75 for reduce_scatter among 4 ranks"));
+  const auto ratio = [](const std::string& busbw) {
+    return refused_log("# nThread 1 nGpus 1\n# Collective test starting: all_reduce_perf\n"
+                       "#  Rank  0 Pid 1 on nodea device  0\n#  Rank  1 Pid 2 on nodeb device  0\n"
+                       "# size count type redop root time algbw busbw #wrong\n"
+                       "1048576 262144 float sum -1 80.50 13.03 " +
+                       busbw + " 0\n# Avg bus bandwidth : 1\n");
+  };
+  CHECK(ratio("22.80") ==
+        "x:6:1: busbw / algbw is 1.75, but should be 1 for all_reduce among 2 ranks (it fits 8 ranks)\n");
+  CHECK(ratio("20.00") == "x:6:1: busbw / algbw is 1.535, but should be 1 for all_reduce among 2 ranks\n");
   CHECK_THAT(refused_log(good, {Operation::alltoall, 0, 0}),
              Catch::Matchers::Contains("the log is of all_reduce, but alltoall is requested"));
   CHECK_THAT(refused_log(good, {{}, 8, 0}), Catch::Matchers::Contains("the log is of 4 ranks, but 8 are requested"));

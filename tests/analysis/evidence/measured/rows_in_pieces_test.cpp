@@ -137,13 +137,13 @@ TEST_CASE("time stamps are taken off") {
     INFO(stamp);
     const std::string line = std::string(stamp) + " # nThread 1";
     std::string_view rest = line;
-    take_stamp(rest);
+    measured::take_stamp(rest);
     CHECK(rest == " # nThread 1");
   }
   for (const char* none : {"1048576 262144", "2026-04-19", "12.5 0", "[0] # nThread", "", "  ", "1:2:3", "[12.5"}) {
     INFO(none);
     std::string_view rest = none;
-    take_stamp(rest);
+    measured::take_stamp(rest);
     CHECK(rest == none);
   }
 }

@@ -108,6 +108,9 @@ TEST_CASE("CSV of spreadsheets: titles, separators, numbered rows, halves by nam
   has("size_bytes,time_us\n1048576,\"53,11\"\n2097152,\"1266,21\"\n");
   has("times on 16 GPUs\n\nsize_bytes,time_us\n1048576,53.11\n2097152,1266.21\n");
   has("// times\nsize_bytes,time_us\n1048576,53.11,\n2097152,1266.21,\n");
+  has("# size_bytes,time_us\n1048576,53.11\n2097152,1266.21\n"); // as numpy.savetxt writes it
+  has("# size_bytes\ttime_us\n1048576\t53.11\n2097152\t1266.21\n");
+  has("# size_bytes, time_us, by hand\nsize_bytes,time_us\n1048576,53.11\n2097152,1266.21\n");
   has(",size_bytes,time_us\n0,1048576,53.11\n1,2097152,1266.21\n");
   has("iteration,size_bytes,time_us\n0,1048576,53.11\n1,1048576,53.11\n0,2097152,1266.21\n1,2097152,1266.21\n");
   has("size_bytes,time_us\n1048576B,53.11\n2097152 B,1266.21\n");
@@ -158,4 +161,16 @@ TEST_CASE("OSU: titles with single blanks, and rates in GB/s") {
   const auto rates =
       parse_measured("# OSU MPI Bandwidth Test v7.2\n# Size      Bandwidth (GB/s)\n1000000    10.00\n", "x");
   CHECK(rates.at(0).rows.at(0).time_us == 100);
+}
+
+TEST_CASE("OSU: the unit in the title of the times") {
+  const auto log = [](const std::string& unit) {
+    return fmt::format("# OSU MPI Allreduce Latency Test v7.2\n# Size       Avg Latency({0})   Max Latency({0})\n"
+                       "8      20.00      25.00\n",
+                       unit);
+  };
+  const MeasuredRow row = parse_measured(log("ms"), "x").at(0).rows.at(0);
+  CHECK(row.time_us == 20000);
+  CHECK(row.max_us == 25000.0);
+  CHECK_THAT(refused_log(log("cycles")), Contains("a table with neither"));
 }

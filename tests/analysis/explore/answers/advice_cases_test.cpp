@@ -103,6 +103,31 @@ TEST_CASE("PCIe and NICs that bind nearly alike are tried together") {
   CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-6));
 }
 
+TEST_CASE("PCIe, NICs and uplinks that bind nearly alike are tried together") {
+  const std::string platform = R"({ "nodes": 2, "gpus_per_node": 1, "intra_node": { "kind": "pcie",
+    "link": { "bandwidth": "1.25GB/s", "latency": "0s" } },
+    "network": { "topology": "racks", "link": { "bandwidth": "10.1Gbps" },
+      "racks": { "nodes_per_rack": 1, "uplink": { "bandwidth": "10.2Gbps" } } } })";
+  const Advice advice = advice_on(source_of(platform));
+  CHECK(gain_of(advice, "unlimited NICs and PCIe") < 0.03);
+  CHECK(gain_of(advice, "unlimited NICs and uplinks") < 0.01);
+  CHECK(gain_of(advice, "unlimited NICs, uplinks and PCIe") > 0.99);
+  CHECK(gain_of(advice, "NICs, uplinks and PCIe x 2") == Approx(0.5).epsilon(1e-6));
+}
+
+TEST_CASE("servers with nodes of their own are offered a place on every worker") {
+  // 400 MB into the server and out again take 0.64 s. On the workers, 3 x 25 MB leave and reach each NIC twice.
+  const Advice advice = advice_on(source_of(star + "}", R"({ "algorithm": "parameter_server" })"));
+  CHECK(seconds_of(advice) == Approx(0.64).epsilon(1e-9));
+  CHECK(gain_of(advice, "a server on every worker") == Approx(1 - 0.12 / 0.64).epsilon(1e-9));
+  const Advice pulls = advice_on(source_of(star + "}", R"({ "algorithm": "parameter_server", "pull": "binomial" })"));
+  REQUIRE(find(pulls, "a server on every worker") != nullptr);
+  CHECK(find(pulls, "a server on every worker")->what.set.front().second.value("pull", "") == "binomial");
+  const Advice colocated =
+      advice_on(source_of(star + "}", R"({ "algorithm": "parameter_server", "servers": 4, "colocated": true })"));
+  CHECK(find(colocated, "a server on every worker") == nullptr);
+}
+
 TEST_CASE("servers that share a node are offered nodes of their own") {
   const std::string platform = R"({ "nodes": 4, "gpus_per_node": 4, "network": { "topology": "star",
     "link": { "bandwidth": "25Gbps", "latency": "10us" } }, "intra_node": { "kind": "pcie",
@@ -162,7 +187,13 @@ TEST_CASE("a resource without limits that makes the step slower is no bound, and
   };
   advice.tried = {tried("unlimited NICs", WhatIfKind::unlimited, 0), tried("NICs x 2", WhatIfKind::hardware, -0.3),
                   tried("unlimited PCIe", WhatIfKind::unlimited, -19708.9)};
+  advice.step.call = "nccl:tree LL128, 8 channels";
+  Tried chosen = tried("unlimited NVLink", WhatIfKind::unlimited, -0.2);
+  chosen.step.call = "nccl:ring LL, 16 channels";
+  advice.tried.push_back(chosen);
   const std::string text = advice_text(advice);
+  CHECK_THAT(text, Catch::Contains("Slower, because the library then chooses otherwise: unlimited NVLink (-20.0 %, "
+                                   "nccl:ring LL, 16 channels).\n"));
   CHECK_THAT(text, Catch::Contains("Would not help (gain): unlimited NICs (+0.0 %), NICs x 2 (-30.0 %).\n"));
   CHECK_THAT(text, Catch::Contains("Slower, and so no bound: unlimited PCIe.\n"));
 }

@@ -211,6 +211,7 @@ TEST_CASE("merging is named, and lifted") {
   CHECK(advice.step.bounds.front().noun() == "merging");
   CHECK(advice.step.verdict.starts_with("Merging bounds the step: 86.2 % of 37.12 ms; then the NICs 13.8 %"));
   CHECK(gain_of(advice, "merging in no time") == Approx(0.032 / 0.03712).epsilon(1e-5));
+  CHECK(gain_of(advice, "merging x 2") == Approx(0.016 / 0.03712).epsilon(1e-9));
 }
 
 TEST_CASE("an override of the server hides no other algorithm") {

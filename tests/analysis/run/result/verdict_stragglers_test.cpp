@@ -138,7 +138,7 @@ TEST_CASE("waiting for a rank's own resource belongs to what keeps it busy") {
     "decode_bandwidth": "8GB/s" })";
   const Outcome coded = overlapped(star_of(2), codec);
   CHECK(coded.result.time == Approx(0.24).epsilon(1e-9));
-  CHECK(at(coded.result.iteration_path, Part::queue) == Approx(0.1).epsilon(1e-9));
+  CHECK(at(coded.result.iteration_path, Part::queue) == 0);
   CHECK(share(coded, Bounding::compute) == Approx(0.12 / 0.24).epsilon(1e-9));
   CHECK(share(coded, Bounding::codec) == Approx(0.04 / 0.24).epsilon(1e-9));
   CHECK(share(coded, Bounding::nic) == Approx(0.08 / 0.24).epsilon(1e-9));
@@ -153,4 +153,37 @@ TEST_CASE("waiting for a rank's own resource belongs to what keeps it busy") {
   CHECK(slow.result.time == Approx(0.36).epsilon(1e-9));
   CHECK(share(slow, Bounding::straggler) == Approx(0.12 / 0.36).epsilon(1e-9));
   CHECK(share(slow, Bounding::compute) == Approx(0.12 / 0.36).epsilon(1e-9));
+}
+
+TEST_CASE("what waits for a busy resource goes on as the work before it, not as what it did itself") {
+  const std::string layer = R"({ "backward": "10ms", "tensors": [{ "bytes": "10MB" }] })";
+  const auto with_cost = [&](const std::string& platform) {
+    return evaluated(platform, std::string(R"({ "algorithm": "ring" }, "overlap": "layerwise", "granularity": "layer",
+                       "costs": [{ "name": "c", "at": "before_exchange", "on": "gpu", "fixed": "1ms" }])"),
+                     std::string(), fmt::format(R"({{ "layers": [{0}, {0}, {0}] }})", layer));
+  };
+  // A GPU computes 10 + 10 ms, converts for 1 ms and computes 10 ms without a gap. Then follow 1 + 8 ms twice. The
+  // first ring of 8 ms ends while the GPU computes.
+  const Outcome even = with_cost(star_at("10Gbps", 2));
+  CHECK(even.result.time == Approx(0.049).epsilon(1e-9));
+  CHECK(share(even, Bounding::compute) == Approx(30.0 / 49).epsilon(1e-9));
+  CHECK(share(even, Bounding::host) == Approx(3.0 / 49).epsilon(1e-9));
+  CHECK(share(even, Bounding::nic) == Approx(16.0 / 49).epsilon(1e-9));
+  // With one GPU at half its speed: 40 + 1 + 20 ms, then 1 + 8 ms twice.
+  const Outcome slow = with_cost(star_at("10Gbps", 2, R"(, "overrides": [{ "nodes": 1, "compute_speed": 0.5 }])"));
+  CHECK(slow.result.time == Approx(0.079).epsilon(1e-9));
+  CHECK(share(slow, Bounding::straggler) == Approx(30.0 / 79).epsilon(1e-9));
+  CHECK(share(slow, Bounding::compute) == Approx(30.0 / 79).epsilon(1e-9));
+  CHECK(share(slow, Bounding::nic) == Approx(16.0 / 79).epsilon(1e-9));
+}
+
+TEST_CASE("a reducer that is never idle bounds a ring in pieces, not the pieces that wait for it") {
+  // Blocks of 25 MB in ten pieces: 2 ms on the wire, 3.125 ms in the reducer. After the first piece's 2 ms, 30 pieces
+  // are reduced without a gap. The last one and 20 more then go on.
+  const Outcome o = evaluated(star_at("10Gbps", 4, R"(, "reduce_bandwidth": "0.8GB/s")"),
+                              std::string(R"({ "algorithm": "ring", "pieces": 10 })"), std::string(),
+                              std::string(R"({ "tensors": [{ "bytes": "100MB" }] })"));
+  CHECK(o.result.time == Approx(0.13775).epsilon(1e-9));
+  CHECK(share(o, Bounding::reducer) == Approx(30 * 3.125 / 137.75).epsilon(1e-9));
+  CHECK(share(o, Bounding::nic) == Approx(22 * 2 / 137.75).epsilon(1e-9));
 }
