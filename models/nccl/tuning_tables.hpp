@@ -26,6 +26,8 @@ using ByGeneration = std::array<std::array<double, 3>, 4>;
 
 /// For LL on all channels; beyond one node the rows are Intel (the first) and AMD (the second).
 inline constexpr ByGeneration most_ll = {{{39, 39, 20.4}, {87.7, 22.5, 19}, {141, 45, 35}, {282, 90, 70}}};
+/// Channels over all NVLinks of a GPU, by generation: 6, 12, 18 and 18 links.
+inline constexpr std::array<double, 4> node_channels = {12, 24, 24, 24};
 /// Per channel.
 inline constexpr ByGeneration most_ring_ll128 = {{{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 36.7}, {40, 40, 40}}};
 inline constexpr ByGeneration most_tree_ll128 = {{{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}}};

@@ -67,8 +67,15 @@ double link_rate(const nccl::Machine& machine) {
   return machine.gpus.front().pcie_rate;
 }
 
-/// Returns a channel's rate in GB/s. A thread of LL moves a line of 8 bytes of data, then waits for the next one.
+/// Returns what the threads of a channel carry in GB/s. A thread of LL moves a line of 8 bytes of data, then waits for
+/// the next one.
 double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
+
+/// Like ll_rate(), and at most a channel's part of NCCL's bound for all channels of a node.
+double nccl_ll_rate(const nccl::Machine& machine, int threads) {
+  const auto row = static_cast<std::size_t>(std::max(0, static_cast<int>(machine.generation) - 1));
+  return std::min(ll_rate(threads), nccl::tables::most_ll[row][0] / nccl::tables::node_channels[row]);
+}
 
 /// One of the NICs that channels use.
 struct NicShare {
@@ -95,9 +102,9 @@ void limit(HopCost& hop, double rate, double of_link) {
   hop.link_rate = of_link * giga;
 }
 
-/// Limits LL's channels to the rate of their threads.
-void limit_to_threads(const nccl::Machine& machine, int channels, int threads, const NicShare& nics, HopCosts& hops) {
-  const double of_a_channel = ll_rate(threads);
+/// Limits LL's channels to the rate of their threads, in GB/s for each.
+void limit_to_threads(const nccl::Machine& machine, int channels, double of_a_channel, const NicShare& nics,
+                      HopCosts& hops) {
   const int others = std::max(1, machine.gpu_count() - 1);
   const int on_a_link = machine.switch_links > 0 ? channels : (channels - 1) / others + 1;
   if (machine.gpu_count() > 1) limit(hops.inside, on_a_link * of_a_channel, link_rate(machine));
@@ -122,7 +129,7 @@ void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   if (links > 0) limit(hops.inside, most, links);
   if (nics.count > 0) limit(hops.between, most / nics.count, network_bytes * nics.rate);
-  limit_to_threads(machine, channels, threads, nics, hops);
+  limit_to_threads(machine, channels, nccl_ll_rate(machine, threads), nics, hops);
 }
 
 /// Like set_rates() for RCCL. Its tables give LL a share of the links' rate, by which it
@@ -131,7 +138,7 @@ void set_rccl_rates(const nccl::Machine& machine, const nccl::Graph& graph, int 
                     HopCosts& hops) {
   hops.inside.wire_bytes = nccl::wire_factor(p);
   hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-  if (p == Protocol::ll) limit_to_threads(machine, channels, threads, nic_share(graph, channels), hops);
+  if (p == Protocol::ll) limit_to_threads(machine, channels, ll_rate(threads), nic_share(graph, channels), hops);
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
@@ -141,7 +148,7 @@ void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int 
                     HopCosts& hops) {
   const auto row = static_cast<std::size_t>(std::max(0, static_cast<int>(machine.generation) - 1));
   ByPrimitive rates = nccl::primitive_rates(machine.generation);
-  if (p == Protocol::ll) rates.fill(ll_rate(threads));
+  if (p == Protocol::ll) rates.fill(nccl_ll_rate(machine, threads));
   if (p == Protocol::ll128) rates.fill(nccl::tables::most_ring_ll128[row][0]);
   const ByPrimitive fixed = nccl::primitive_us(machine.generation, by_nvlink(graph));
   if (p == Protocol::simple)

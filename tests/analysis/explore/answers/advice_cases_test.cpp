@@ -348,20 +348,18 @@ TEST_CASE("a library's hops are named beside latency, which links alone do not l
 
 TEST_CASE("where a library chooses differently because of a change, advice names the choice") {
   const Advice advice =
-      advice_on(source_of(R"({ "machine": "dgx-1-v100", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "1MB"));
+      advice_on(source_of(R"({ "machine": "dgx-1-v100", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "4MB"));
   CHECK(advice.step.call == "nccl:tree LL128, 8 channels");
-  // The NICs have no share, and yet they gain: NCCL takes other channels.
-  CHECK(std::ranges::none_of(advice.step.bounds, [](const Bound& b) { return b.what == Bounding::nic; }));
   CHECK(gain_of(advice, "unlimited NICs") > 0.02);
-  CHECK(find(advice, "unlimited NICs")->step.call == "nccl:ring LL, 16 channels");
+  CHECK(find(advice, "unlimited NICs")->step.call == "nccl:ring LL128, 16 channels");
   CHECK(find(advice, "unlimited NVLink")->step.call == advice.step.call);
   const std::string text = advice_text(advice);
-  CHECK(text.find("The library then chooses nccl:ring LL, 16 channels.\n") != std::string::npos);
+  CHECK(text.find("The library then chooses nccl:ring LL128, 16 channels.\n") != std::string::npos);
   CHECK(text.find("The library then chooses mpi") == std::string::npos); // that is the change itself
   const auto json = nlohmann::json::parse(advice_json(advice));
   CHECK(json.at("call") == advice.step.call);
   for (const auto& what : json.at("what_if")) {
-    if (what.at("change") == "unlimited NICs") CHECK(what.at("call") == "nccl:ring LL, 16 channels");
+    if (what.at("change") == "unlimited NICs") CHECK(what.at("call") == "nccl:ring LL128, 16 channels");
     if (what.at("change") == "unlimited NVLink") CHECK_FALSE(what.contains("call"));
   }
   const Advice plain = advise(source_of(star + "}"), {}, {.budget = 0, .jobs = 1});
