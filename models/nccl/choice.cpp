@@ -32,8 +32,8 @@ int threshold(const Tuning& tuning, Algorithm a, Protocol p) {
   return a == Algorithm::ring && p == Protocol::ll ? 8 * tuning.ranks : 8;
 }
 
-/// Uses fewer channels, then fewer threads, while each would have little data. LL spreads a call over up to four times
-/// `channels`, so the forced number bounds `most`. It must not take fewer than a quarter of it.
+/// Uses fewer channels, then fewer threads, while each would have little data. Where LL spreads a call over up to four
+/// times `channels`, the forced number bounds `most`. It must not take fewer than a quarter of it.
 void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
   const Algorithm a = choice.algorithm;
   int channels = forced > 0 ? forced : tuning.channels, threads = most_threads(tuning, a, choice.protocol);
@@ -49,7 +49,7 @@ void set_width(const Tuning& tuning, double bytes, int forced, Choice& choice) {
         if (channels == floor + floor / 2) least /= 2;
         --channels;
       }
-  } else if (forced == 0 || choice.protocol == Protocol::ll) {
+  } else if (forced == 0 || (choice.protocol == Protocol::ll && tuning.channel_rules.ll_spreads)) {
     const int fewest = forced > 0 ? (forced + 3) / 4 : 1;
     while (channels > fewest && bytes < 1.0 * channels * threads * least) --channels;
   }

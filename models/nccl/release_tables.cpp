@@ -41,6 +41,21 @@ void before_2_10(ReleaseTables& t) {
   t.tree_share[1] = {1, 1, 1, 1, 1, .9, .8, .8, .8, .7, .6, .6, .6, .5, .6, .6, .7, .7, .8, .9, .9, .92, .92, 1};
 }
 
+/// Facts: src/enqueue.cc and src/collectives/device/common.h. The times are fitted to calls within a node of ABCI
+/// (docs/nccl.md).
+ChannelRules channel_rules_of(int release) {
+  ChannelRules rules;
+  if (release < 29) rules.least_traffic = 16 * 1024;
+  if (release < 26) rules.ll_spreads = false;
+  if (release < 23) rules.least_traffic = 512;
+  if (release < 22) {
+    rules.least_traffic = 0;
+    rules.second_block = rules.next_block = 1.1;
+  }
+  if (release < 13) rules.second_block = 3.7;
+  return rules;
+}
+
 } // namespace
 
 std::optional<int> release_named(std::string_view name) {
@@ -59,6 +74,7 @@ std::optional<int> release_named(std::string_view name) {
 
 ReleaseTables tables_of(int release) {
   ReleaseTables t;
+  t.channel_rules = channel_rules_of(release);
   if (release < 30) t.hop_latency[of::network][of::nvls_tree][of::simple] = 14;
   if (release < 27) t.nvls_links = t.ll128_c2c = false;
   if (release < 23) {

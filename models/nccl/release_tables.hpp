@@ -15,7 +15,22 @@ inline constexpr int oldest_release = 8, newest_release = 30;
 /// "2.18" or "2.18.3"; nothing if it is no release from the oldest to the newest.
 std::optional<int> release_named(std::string_view name);
 
+/// How a call is split among channels, and how their thread blocks learn their work.
+struct ChannelRules {
+  double least_traffic = 32 * 1024; ///< bytes of a channel; 0, to 2.21: all channels carry the same
+  bool ll_spreads = true;           ///< from 2.26: a call of LL takes up to four times as many channels
+  /// Microseconds between the starts of a call's first two thread blocks, and of each of these and the next. To 2.21,
+  /// blocks read their work from the host's memory; to 2.12, all but the first, which gets it with the launch.
+  double second_block = 0, next_block = 0;
+
+  /// Returns the microseconds from the first block's start to the last one's.
+  [[nodiscard]] double last_block(int channels) const {
+    return channels < 2 ? 0 : second_block + (channels - 2) * next_block;
+  }
+};
+
 struct ReleaseTables {
+  ChannelRules channel_rules{};
   tables::ByAlgorithm base_latency = tables::base_latency;
   std::array<tables::ByAlgorithm, 3> hop_latency = tables::hop_latency; ///< over NVLink, PCIe, the network
   tables::ByGeneration most_ll = tables::most_ll, most_ring_ll128 = tables::most_ring_ll128,

@@ -10,18 +10,22 @@ namespace gradflight::nccl {
 
 namespace {
 
-constexpr double least_traffic = 32 * 1024; ///< per channel
 constexpr int steps_in_buffer = 8;
 
 double up(double value, double grain) { return std::ceil(value / grain) * grain; }
 
 bool in_blocks(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
 
-/// Returns the channels' shares: equal except for the last, in cells of at least least_traffic.
-std::vector<double> split(double bytes, double traffic_per_byte, const Choice& choice) {
+/// Returns the channels' shares: equal except for the last, in cells of at least the release's least traffic.
+std::vector<double> split(double bytes, double traffic_per_byte, const Choice& choice, const ChannelRules& rules) {
+  const double least_traffic = rules.least_traffic;
+  if (least_traffic == 0) {
+    const double channels = std::min<double>(choice.channels, std::ceil(bytes / 16));
+    return std::vector<double>(static_cast<std::size_t>(channels), bytes / channels);
+  }
   const double traffic = std::max(least_traffic, bytes * traffic_per_byte);
   const double per_channel = up(std::floor(traffic / choice.channels), 16);
-  const double cell_traffic_per_byte = traffic_per_byte * (choice.protocol == Protocol::ll ? 4 : 1);
+  const double cell_traffic_per_byte = traffic_per_byte * (choice.protocol == Protocol::ll && rules.ll_spreads ? 4 : 1);
   const double cell = up(std::ceil(least_traffic / cell_traffic_per_byte), 16);
   const double cells = std::ceil(bytes / cell);
   const double most = std::max(1, choice.most);
@@ -130,7 +134,7 @@ Shape shape_of(const Tuning& tuning, Operation op, double bytes, const Choice& c
   // Counted per rank if the vector consists of ranks' blocks.
   const double count = blocks ? std::ceil(bytes / tuning.ranks) : bytes;
   const double traffic_per_byte = op == Operation::all_reduce ? 2 : blocks ? tuning.ranks : 1;
-  for (const double share : split(count, traffic_per_byte, choice)) {
+  for (const double share : split(count, traffic_per_byte, choice, tuning.channel_rules)) {
     ChannelShape channel;
     channel.bytes = share;
     channel.chunk = chunk_of(tuning, op, blocks ? share * tuning.ranks : share, choice, four_steps);

@@ -247,8 +247,10 @@ double nvls_tree_chunk(const Machine& machine, const Graph& nvls) {
 Tuning tune(const Machine& machine, const Graphs& graphs, int release) {
   Tuning tuning;
   tuning.release = release;
-  tuning.tree_share = tables_of(release).tree_share;
-  tuning.plateau = tables_of(release).plateau;
+  const ReleaseTables tables = tables_of(release);
+  tuning.tree_share = tables.tree_share;
+  tuning.plateau = tables.plateau;
+  tuning.channel_rules = tables.channel_rules;
   tuning.generation = machine.generation;
   tuning.ranks = machine.ranks();
   tuning.nodes = machine.nodes;

@@ -61,15 +61,16 @@ struct Tuning {
   bool x86 = true;
   std::array<std::array<double, 24>, 3> tree_share = tables::tree_share; ///< see release_tables.hpp
   int plateau = 18;                                                      ///< see release_tables.hpp
-  int ring_simple_threads = 512;                                         ///< 256 if rings are no faster than PCIe
+  ChannelRules channel_rules{};
+  int ring_simple_threads = 512; ///< 256 if rings are no faster than PCIe
 
   [[nodiscard]] const Cost& cost(Operation op, Algorithm a, Protocol p) const {
     return costs[static_cast<std::size_t>(op)][static_cast<std::size_t>(a)][static_cast<std::size_t>(p)];
   }
 };
 
-/// Returns the tables for a machine of at least two ranks and its graphs, in a release of NCCL. Channels and widths are
-/// those of the newest release.
+/// Returns the tables for a machine of at least two ranks and its graphs, in a release of NCCL. The graphs are those of
+/// the newest release.
 Tuning tune(const Machine& machine, const Graphs& graphs, int release = newest_release);
 
 /// Microseconds per message of the thread that serves the NICs: 1, on AMD 2; three times that for Simple.
@@ -93,8 +94,8 @@ struct Forced {
 struct Choice {
   Algorithm algorithm = Algorithm::ring;
   Protocol protocol = Protocol::simple;
-  /// The call's bytes per channel follow from `channels`. LL spreads a call over up to four times as many; shape_of has
-  /// the channels that the call uses.
+  /// The call's bytes per channel follow from `channels`. LL may spread a call over up to four times as many
+  /// (ChannelRules); shape_of has the channels that the call uses.
   int channels = 0;
   int threads = 0;
   int most = 0; ///< number of channels available

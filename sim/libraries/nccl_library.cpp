@@ -178,7 +178,7 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
   }
   call.schedule = std::move(nccl_call.schedule);
   call.hops = nccl_call.hops;
-  call.launch = nccl_call.launch;
+  call.launch = nccl_call.launch + 1e-6 * setup.tuning.channel_rules.last_block(call.channels);
   return call;
 }
 

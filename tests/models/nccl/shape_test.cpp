@@ -71,11 +71,35 @@ TEST_CASE("a few bytes take one channel, and nothing takes none") {
   CHECK(shape_with(tuning, Operation::all_reduce, 0, Algorithm::tree, Protocol::ll).channels.empty());
 }
 
+TEST_CASE("how releases split 96 KiB of LL among the channels of eight A100") {
+  // 512 threads of 64 bytes each make 32 KiB for a channel.
+  const Machine machine = machines::a100(1, 0, 0);
+  const Graphs graphs = machines::searched(machine);
+  const auto shares = [&](int release) {
+    const Tuning tuning = tune(machine, graphs, release);
+    std::vector<double> kibs;
+    for (const ChannelShape& channel :
+         shape_with(tuning, Operation::all_reduce, 96 * 1024, Algorithm::ring, Protocol::ll).channels)
+      kibs.push_back(channel.bytes / 1024);
+    return kibs;
+  };
+  const std::vector<double> even(3, 32);
+  CHECK(shares(8) == even);
+  CHECK(shares(21) == even);
+  CHECK(shares(22) == even);
+  CHECK(shares(25) == even);                       // four cells of 8 KiB each
+  CHECK(shares(26) == std::vector<double>(12, 8)); // four cells of 2 KiB
+  CHECK(shares(30) == std::vector<double>(12, 8)); // two cells of 4 KiB
+}
+
 TEST_CASE("channels carry all of a call, in chunks of its protocol") {
-  const Tuning tunings[] = {shaped(machines::a100(2, 4, 100)), shaped(machines::h100(1)),
-                            shaped(machines::first_gpus(machines::h100(8), 1))};
+  const Machine a100 = machines::a100(2, 4, 100);
+  const Graphs graphs = machines::searched(a100);
+  const Tuning tunings[] = {
+      tune(a100, graphs),    shaped(machines::h100(1)), shaped(machines::first_gpus(machines::h100(8), 1)),
+      tune(a100, graphs, 8), tune(a100, graphs, 22),    tune(a100, graphs, 25)};
   REQUIRE(rc::check("sizes", [&] {
-    const Tuning& tuning = tunings[*rc::gen::inRange(0, 3)];
+    const Tuning& tuning = tunings[*rc::gen::inRange(0, 6)];
     const auto op = *rc::gen::element(Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
                                       Operation::broadcast, Operation::reduce);
     const auto a = *rc::gen::arbitrary<std::uint8_t>() % 7;
@@ -102,12 +126,14 @@ TEST_CASE("channels carry all of a call, in chunks of its protocol") {
 }
 
 TEST_CASE("the number of channels that a call uses, if forced, gives the same call") {
-  const Tuning tuning = shaped(machines::h100(4));
-  const auto same = [&](Operation op, double bytes, Algorithm a, Protocol p) {
-    const Choice choice = choose(tuning, op, bytes, {a, p, 0});
-    const Shape shape = shape_of(tuning, op, bytes, choice);
-    const Choice forced = choose(tuning, op, bytes, {a, p, static_cast<int>(shape.channels.size())});
-    const Shape again = shape_of(tuning, op, bytes, forced);
+  const Machine machine = machines::h100(4);
+  const Graphs graphs = machines::searched(machine);
+  const Tuning tuning = tune(machine, graphs), oldest = tune(machine, graphs, 8);
+  const auto same = [](const Tuning& by, Operation op, double bytes, Algorithm a, Protocol p) {
+    const Choice choice = choose(by, op, bytes, {a, p, 0});
+    const Shape shape = shape_of(by, op, bytes, choice);
+    const Choice forced = choose(by, op, bytes, {a, p, static_cast<int>(shape.channels.size())});
+    const Shape again = shape_of(by, op, bytes, forced);
     const auto alike = [](const ChannelShape& x, const ChannelShape& y) {
       return x.bytes == y.bytes && x.chunk == y.chunk && x.loops == y.loops;
     };
@@ -115,7 +141,7 @@ TEST_CASE("the number of channels that a call uses, if forced, gives the same ca
   };
   // LL spreads 256 KiB over eight channels, four times as many as have enough data.
   CHECK(shape_with(tuning, Operation::broadcast, 262144, Algorithm::ring, Protocol::ll).channels.size() == 8);
-  CHECK(same(Operation::broadcast, 262144, Algorithm::ring, Protocol::ll));
+  CHECK(same(tuning, Operation::broadcast, 262144, Algorithm::ring, Protocol::ll));
   for (const int forced : {1, 2, 3, 4, 6, 8, 16}) {
     const Choice choice = choose(tuning, Operation::broadcast, 262144, {Algorithm::ring, Protocol::ll, forced});
     CHECK(static_cast<int>(shape_of(tuning, Operation::broadcast, 262144, choice).channels.size()) == forced);
@@ -125,8 +151,9 @@ TEST_CASE("the number of channels that a call uses, if forced, gives the same ca
                                       Operation::broadcast, Operation::reduce);
     const auto p = *rc::gen::element(Protocol::ll, Protocol::ll128, Protocol::simple);
     const double bytes = static_cast<double>(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 26)) * tuning.ranks;
-    RC_ASSERT(same(op, bytes, Algorithm::ring, p));
-    if (op == Operation::all_reduce) RC_ASSERT(same(op, bytes, Algorithm::tree, p));
+    const Tuning& by = *rc::gen::arbitrary<bool>() ? tuning : oldest;
+    RC_ASSERT(same(by, op, bytes, Algorithm::ring, p));
+    if (op == Operation::all_reduce) RC_ASSERT(same(by, op, bytes, Algorithm::tree, p));
   }));
 }
 

@@ -188,3 +188,18 @@ TEST_CASE("calls that differ only in the number of periods share what was simula
     CHECK(times.time(call->work).seconds == GroupTimes(call->spec, call->platform).time(call->work).seconds);
   CHECK(times.simulations() == 2);
 }
+
+TEST_CASE("to NCCL 2.21, the thread blocks of a call start one after another") {
+  // 64 KiB among four A100 with LL: 512 threads of 32 bytes each make 16 KiB for a channel.
+  const auto call = [](const char* library) {
+    return SteadyCall({"dgx-a100", library, Operation::all_reduce, 1, 4, 1.0 / 16}).call;
+  };
+  const LibraryCall oldest = call("nccl-2.8"), newer = call("nccl-2.21"), next = call("nccl-2.22");
+  CHECK(oldest.channels == 4);
+  CHECK(oldest.launch == Approx(6.6e-6 + 3.7e-6 + 2 * 1.1e-6).epsilon(1e-12));
+  CHECK(newer.channels == 4);
+  CHECK(newer.launch == Approx(6.6e-6 + 3 * 1.1e-6).epsilon(1e-12));
+  CHECK(next.channels == 4);
+  CHECK(next.launch == Approx(6.6e-6).epsilon(1e-12));
+  CHECK(call("nccl").channels == 16); // LL spreads it
+}
