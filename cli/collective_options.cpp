@@ -55,6 +55,12 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->type_name("N")
       ->check(whole_number(1, nccl::most_channels));
   command
+      ->add_option("--iters", options.request.iterations,
+                   "Calls in a row, as in nccl-tests; the time of a library's broadcast or reduce is their mean "
+                   "(default: 20)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
+  command
       ->add_option("--against", options.against, "Compare with a measured table (nccl-tests, OSU, CSV), at its sizes")
       ->type_name("LOG");
   command->add_option("--run", options.run, "Run of the log to compare with, if it has several")

@@ -8,15 +8,8 @@ namespace gradflight {
 
 namespace {
 
-template <class Parts> void add(Parts& parts, const Parts& more, double times) {
+template <class Parts> void add_parts(Parts& parts, const Parts& more, double times) {
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += times * more[i];
-}
-
-void add(GroupTime& time, const GroupTime& more, double times) {
-  time.seconds += times * more.seconds;
-  add(time.path, more.path, times);
-  add(time.held, more.held, times);
-  time.details += times * more.details;
 }
 
 /// Returns whether two operations take the same time if their schedules are equal.
@@ -31,12 +24,19 @@ GroupTime up_to(const IterationResult& mark) { return {mark.end, mark.path, mark
 GroupTime period_of(const LeftOut& left_out, const std::vector<IterationResult>& marks) {
   const auto periods = static_cast<double>(left_out.like.periods);
   GroupTime each;
-  add(each, up_to(marks[static_cast<std::size_t>(left_out.mark)]), 1 / periods);
-  add(each, up_to(marks[static_cast<std::size_t>(left_out.mark - left_out.like.periods)]), -1 / periods);
+  each.add(up_to(marks[static_cast<std::size_t>(left_out.mark)]), 1 / periods);
+  each.add(up_to(marks[static_cast<std::size_t>(left_out.mark - left_out.like.periods)]), -1 / periods);
   return each;
 }
 
 } // namespace
+
+void GroupTime::add(const GroupTime& more, double times) {
+  seconds += times * more.seconds;
+  add_parts(path, more.path, times);
+  add_parts(held, more.held, times);
+  details += times * more.details;
+}
 
 /// Returns whether the time of `work` is that of the simulated periods and others.
 bool GroupTimes::stands_for(const Simulated& simulated, const GroupWork& work) {
@@ -50,7 +50,7 @@ bool GroupTimes::stands_for(const Simulated& simulated, const GroupWork& work) {
 GroupTime GroupTimes::with_all_periods(const Simulated& simulated, std::int64_t periods) {
   GroupTime time = simulated.time;
   for (const Repeat& repeat : simulated.repeats)
-    add(time, repeat.each, static_cast<double>(periods - repeat.simulated));
+    time.add(repeat.each, static_cast<double>(periods - repeat.simulated));
   return time;
 }
 

@@ -15,6 +15,9 @@ struct GroupTime {
   HeldBy held{};         ///< of this path
   PathDetails details{}; ///< of this path
   double uneven = 0;     ///< EvenStretch::uneven, the largest of all stretches that stand for others
+
+  /// Adds the seconds of another time, with their path, `times` times (< 0: subtracts them).
+  void add(const GroupTime& more, double times);
 };
 
 /// Times operations on one platform. Operations that differ only in the number of their periods share what was

@@ -55,6 +55,7 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
   if (!table.algorithm.empty() && request.algorithm.find(':') == std::string::npos)
     request.algorithm += ":" + lower_case(table.algorithm);
   request.protocol = table.protocol;
+  request.iterations = pack.iterations;
   for (const BoardCase& one : table.cases) request.sizes.push_back(one.size_bytes);
   return request;
 }

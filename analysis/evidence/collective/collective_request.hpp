@@ -25,6 +25,7 @@ struct CollectiveRequest {
   std::string algorithm{};    ///< the name of a plain algorithm, "nccl", "nccl:tree"; empty: depends on the platform
   std::string protocol{};     ///< of a library; empty: its choice
   int channels = 0;           ///< of a library; 0: its choice
+  int iterations = 20;        ///< calls in a row whose mean time counts, >= 1; 20: nccl-tests' default
 };
 
 /// One size. Microseconds and GB/s (10^9 bytes), the units of nccl-tests' tables.

@@ -24,30 +24,29 @@ std::optional<LibraryName> library_of(const CollectiveRequest& request, const Co
   return library_named(request.algorithm);
 }
 
-/// Computes the mean time of consecutive calls in nccl-tests. The root of a call starts the next one while the last is
-/// still in progress. So the distance of calls with a root depends on their busiest link. All other calls wait for each
-/// other.
-GroupTime time_unsynchronised(GroupTimes& times, GroupWork work, const GroupTime& alone) {
-  work.repeats = 3;
-  GroupTime three = times.time(work);
-  const double apart = (three.seconds - alone.seconds) / (work.repeats - 1);
-  const double uneven = std::max(three.uneven, alone.uneven);
-  if (!(apart < alone.seconds)) {
-    three = alone;
-  } else {
-    three.seconds = apart;
-    for (std::size_t i = 0; i < three.path.size(); ++i)
-      three.path[i] = (three.path[i] - alone.path[i]) / (work.repeats - 1);
-    for (std::size_t i = 0; i < three.held.size(); ++i)
-      three.held[i] = (three.held[i] - alone.held[i]) / (work.repeats - 1);
-    three.details = 1.0 / (work.repeats - 1) * (three.details - alone.details);
-  }
-  three.uneven = uneven;
-  return three;
+/// Computes the mean time of several calls in a row. nccl-tests waits only for the last one, and the root of a call
+/// starts the next one while the last is still in progress. So the distance of calls with a root depends on their
+/// busiest link. All other calls wait for each other.
+GroupTime mean_of_calls(GroupTimes& times, GroupWork work, const GroupTime& alone, int calls) {
+  // The pace is taken from a few calls. The first calls of short messages mesh in their own way, so later ones count.
+  const bool brief = work.schedule->periods() <= 1 && calls >= 9;
+  const int few = brief ? 3 : 1, more = std::min(calls, 3 * few);
+  work.repeats = few;
+  const GroupTime first = brief ? times.time(work) : alone;
+  work.repeats = more;
+  const GroupTime all = times.time(work);
+  GroupTime mean;
+  const double others = all.seconds > first.seconds ? static_cast<double>(calls - more) / (more - few) : 0;
+  mean.add(all, (1 + others) / calls);
+  mean.add(first, -others / calls);
+  if (!(mean.seconds < alone.seconds)) mean = alone;
+  mean.uneven = std::max(all.uneven, alone.uneven);
+  return mean;
 }
 
-CollectiveRow library_row(const Library& library, Operation op, std::int64_t elements, int element_size,
+CollectiveRow library_row(const Library& library, Operation op, std::int64_t elements, const CollectiveRequest& request,
                           const CollectiveGroup& group, GroupTimes& times, PlainForms& forms) {
+  const int element_size = request.element_size;
   const LibraryCall call = library.call(op, elements, element_size);
   CollectiveRow row;
   row.size_bytes = elements * element_size;
@@ -63,7 +62,8 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   for (int node = 0; node < call.switches(); ++node)
     work.place.push_back(group.platform.nvswitch_place(node).value_or(0));
   GroupTime time = times.time(work);
-  if (has_root(op) && !call.protocol.empty()) time = time_unsynchronised(times, work, time);
+  if (has_root(op) && !call.protocol.empty() && request.iterations > 1)
+    time = mean_of_calls(times, work, time, request.iterations);
   if (time.uneven > 0)
     row.why += fmt::format("; repeated parts differ by up to {:.1g} %, so their mean counts", 100 * time.uneven);
   row.time_us = (call.launch + time.seconds) * 1e6;
@@ -181,11 +181,11 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
     const std::int64_t elements = counted_elements(op, bytes, request.element_size, group.ranks());
     if (elements == 0 || elements == last) continue;
     last = elements;
-    CollectiveRow row =
-        source.library   ? library_row(*source.library, op, elements, request.element_size, group, times, forms)
-        : source.written ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
-        : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group, forms)
-                               : fastest_row(op, elements, request.element_size, group, forms);
+    CollectiveRow row = source.library ? library_row(*source.library, op, elements, request, group, times, forms)
+                        : source.written
+                            ? written_row(source.written, file_name(request), op, elements, request.element_size, group)
+                        : algorithm != nullptr ? plain_row(*algorithm, op, elements, request.element_size, group, forms)
+                                               : fastest_row(op, elements, request.element_size, group, forms);
     if (sink) sink(row);
     table.rows.push_back(std::move(row));
   }

@@ -95,6 +95,7 @@ struct MeasuredPack {
   std::string source, licence;
   Node library = Node::of(std::string("nccl")); ///< in the form of `collective --algorithm`
   std::string library_version;
+  int iterations = 20; ///< CollectiveRequest::iterations
   std::vector<MeasuredFact> set;
   std::vector<MeasuredEntry> tables;
   std::vector<MeasuredTraining> training;

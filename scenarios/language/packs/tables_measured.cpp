@@ -211,6 +211,8 @@ const Table<MeasuredPack>& measured_pack_table() {
     t.defaulted("library", &MeasuredPack::library, placed_text("what `collective --algorithm` takes"),
                 "The library or algorithm that was measured.");
     t.defaulted("library_version", &MeasuredPack::library_version, text(), "The version that the source states.");
+    t.defaulted("iterations", &MeasuredPack::iterations, integer(1, 1'000'000),
+                "Number of calls in a row; the tables give their mean time. nccl-tests' default is 20.");
     t.defaulted("tables", &MeasuredPack::tables, list(object(measured_entry_table()), 1),
                 "Measured rows of collectives.");
     t.defaulted("training", &MeasuredPack::training, list(object(measured_training_table()), 1),

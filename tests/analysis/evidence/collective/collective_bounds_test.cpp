@@ -234,3 +234,23 @@ TEST_CASE("where measured times part from simulated ones, and by how much") {
                  Contains("They are also shorter at 1 size elsewhere, and longer at 2 sizes."));
   CHECK_THAT(apart_sentence(measured_table_of({1, 3, 1})), !Contains("elsewhere"));
 }
+
+TEST_CASE("calls with a root take the mean of a benchmark's calls: the pipeline's fill, shared, and their distance") {
+  const auto time = [](Operation op, int nodes, int iterations) {
+    CollectiveRequest request{.ops = {op}, .platform = "dgx-h100"};
+    request.nodes = nodes;
+    request.sizes = {4096};
+    request.iterations = iterations;
+    return table_of(request).rows.front().time_us;
+  };
+  const double alone = time(Operation::broadcast, 4, 1), mean = time(Operation::broadcast, 4, 20);
+  CHECK(mean < alone / 3);
+  // From nine calls on, each further one takes the same time, besides the launch (6.6 us), which each of them has.
+  const auto all = [&](int calls) { return calls * (time(Operation::broadcast, 4, calls) - 6.6); };
+  CHECK(all(1020) - all(20) == Approx(1000 * (all(21) - all(20))).epsilon(1e-9));
+  CHECK(all(20) - all(9) == Approx(11 * (all(21) - all(20))).epsilon(1e-9));
+  CHECK(all(9) > alone - 6.6);
+  // More nodes take longer to fill. An all-reduce's calls wait for each other.
+  CHECK(time(Operation::reduce, 16, 20) > time(Operation::reduce, 2, 20) + 5);
+  CHECK(time(Operation::all_reduce, 2, 20) == time(Operation::all_reduce, 2, 1));
+}
