@@ -24,7 +24,7 @@ struct HopCost {
   /// Bytes of data per second that a call's channels on a link carry together, and the bytes per second of such a link
   /// as the library counts it: the channels do no less on a link that is faster.
   double channels_rate = std::numeric_limits<double>::infinity(), link_rate = std::numeric_limits<double>::infinity();
-  /// Bytes of data. A larger message first asks its receiver; this costs two more latencies of its path.
+  /// Bytes of data. A larger message is first announced to its receiver; this costs one more latency of its path.
   double eager = std::numeric_limits<double>::infinity();
   /// Largest number of messages that a sender is ahead of its receiver, if that limits it (Weight); 0: no limit.
   int ahead = 0;
