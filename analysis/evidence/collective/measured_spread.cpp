@@ -15,11 +15,11 @@ constexpr std::array of_root = {all_reduce, all_gather, reduce_scatter, alltoall
 constexpr MeasuredSpreads inside = {
     "inside a node", 8, of_inside, {{{0.68, 1.25, 123}, {0.57, 1.41, 69}, {0.94, 1.25, 245}}}};
 constexpr MeasuredSpreads own_nic = {
-    "with a NIC for each GPU", 3, of_own_nic, {{{0.98, 1.68, 86}, {1.07, 5.12, 42}, {0.92, 1.84, 190}}}};
+    "with a NIC for each GPU", 3, of_own_nic, {{{0.98, 1.93, 86}, {1.15, 6.21, 42}, {0.92, 1.84, 190}}}};
 constexpr MeasuredSpreads shared_nic = {
-    "with NICs that GPUs share", 3, of_shared_nic, {{{0.69, 3.67, 125}, {1.03, 4.98, 54}, {1.17, 4.87, 43}}}};
+    "with NICs that GPUs share", 3, of_shared_nic, {{{0.67, 3.67, 125}, {1.00, 4.89, 54}, {1.17, 4.87, 43}}}};
 constexpr MeasuredSpreads root = {
-    "with NICs at the processor's PCIe root", 2, of_root, {{{0.84, 3.35, 64}, {1.02, 4.44, 43}, {0.96, 1.70, 656}}}};
+    "with NICs at the processor's PCIe root", 2, of_root, {{{0.85, 3.35, 64}, {1.07, 5.10, 43}, {0.96, 1.70, 656}}}};
 
 } // namespace
 

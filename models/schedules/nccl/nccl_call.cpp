@@ -340,8 +340,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.between.links_bytes = network_bytes;
   if (tuning.library == nccl::Library::nccl && message > 0)
     limit_messages(machine, graphs, op != Operation::sendrecv, message, p, call.hops);
-  if (tuning.library == nccl::Library::nccl && op != Operation::sendrecv)
-    call.hops.between.post = nccl::post_us(machine, p) * micro;
+  if (op != Operation::sendrecv) call.hops.between.post = nccl::post_us(machine, p) * micro;
   call.hops.between.eager = machine.eager_limit;
   call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
   GroupSpec spec;
