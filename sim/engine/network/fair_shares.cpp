@@ -149,8 +149,12 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   if (time <= 0 || m.beside()) return; // no path to tell
   if (delays_.watches(Delays::What::bandwidth)) note_uses(id, time);
   if (m.bottleneck == no_link) return;
-  const double seconds = time - bytes / rate_alone(id);
-  if (!(seconds > rounding * time)) return;
+  const double alone = rate_alone(id);
+  double seconds = time - bytes / alone;
+  if (!(seconds > rounding * time)) {
+    if (m.tied == 0) return; // the narrowest link alone
+    seconds = 0;
+  }
   double own = seconds;
   if (any_beside_ && id < beside_.size()) {
     const double theirs = beside_[id].share * seconds;
@@ -159,25 +163,28 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
     gradflight::at(m.path, Part::traffic) += theirs;
     own -= theirs;
   }
-  const auto add = [&](std::int32_t link) { m.path.last_delay = delays_.add(m.path.last_delay, link, seconds); };
-  if (m.tied == 0) {
-    add(m.bottleneck);
-    m.held_by |= state_.tier(m.bottleneck);
-    m.path.hold(state_.tier(m.bottleneck), own, m.links_share);
-    return;
-  }
-  const std::span<const LinkShare> shares = messages_.shares(id);
-  boost::container::small_vector<std::pair<std::int32_t, double>, 4> kinds;
+  bool alike = false; // even alone, one of these links would hold it up
+  const auto add = [&](std::int32_t link) {
+    alike = alike || state_.bandwidth(link) <= alone;
+    if (seconds > 0) m.path.last_delay = delays_.add(m.path.last_delay, link, seconds);
+  };
   std::uint32_t tiers = 0;
-  for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
-    const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
-    const std::pair kind(delays_.kind(link), state_.bandwidth(link));
-    tiers |= state_.tier(link);
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-    kinds.push_back(kind);
-    add(link);
+  if (m.tied == 0) {
+    tiers = state_.tier(m.bottleneck);
+    add(m.bottleneck);
+  } else {
+    const std::span<const LinkShare> shares = messages_.shares(id);
+    boost::container::small_vector<std::pair<std::int32_t, double>, 4> kinds;
+    for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
+      const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
+      const std::pair kind(delays_.kind(link), state_.bandwidth(link));
+      tiers |= state_.tier(link);
+      if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+      kinds.push_back(kind);
+      add(link);
+    }
   }
-  m.held_by |= tiers;
+  if (alike) m.held_by |= tiers;
   m.path.hold(tiers, own, m.links_share);
 }
 

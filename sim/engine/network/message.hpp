@@ -66,12 +66,11 @@ struct alignas(64) Message {
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
   std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
-  std::uint32_t held_by = 0; ///< tiers of the links that have held it up while it shared links, a bit each
+  /// Tiers of the links that have held it up while it shared links, a bit each, if its narrowest link was among them.
+  std::uint32_t held_by = 0;
 
-  /// Returns which of these tiers, of the narrowest links, hold it up alone: those that also held it up when shared.
-  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const {
-    return (narrowest & held_by) != 0 ? narrowest & held_by : narrowest;
-  }
+  /// Returns the tiers that hold up its bytes even alone: `narrowest`, or those that shared links have shown.
+  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const { return held_by != 0 ? held_by : narrowest; }
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };
