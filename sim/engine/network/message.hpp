@@ -80,6 +80,7 @@ struct MessageExtra {
   std::vector<LinkShare> shares; ///< further links; the slot keeps their memory
   double fill = 0, tail = 0;     ///< in a compressing NIC: seconds before the first byte and after the last one
   double engine = 0;             ///< seconds that its engine adds to the time on the wire, if alone
+  double on_wire = 0;            ///< with a slower engine: seconds that an unlimited wire would save
   double decode = 0;             ///< seconds that the receiver needs to decode it
   double cap = std::numeric_limits<double>::infinity(); ///< its largest rate, bytes per second
   // under a protocol, see messaging.hpp:
