@@ -269,8 +269,9 @@ void Transport::there(MessageId id, double now) {
     // An engine slower than the wire holds up the bytes. Faster wires would gain no more than the last burst's time.
     if (engine > 0 && !links_change_) {
       const double on_wire = std::min(beta.seconds, messages_.extra(id).on_wire);
-      add_beta(m.path, id, {on_wire, beta.tiers});
-      beta = {beta.seconds - on_wire, std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec)};
+      m.path.hold(beta.tiers, on_wire, m.links_share);
+      m.path.hold(std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec), beta.seconds - on_wire, m.links_share);
+      beta.tiers = 0;
     }
   }
   at(m.path, Part::alpha) += m.alpha;
