@@ -166,9 +166,13 @@ StreamCost nic_stream_cost(const NicSpec& sender, const NicSpec& receiver, const
   use(NicStage::receiver_output, receiver, &PacketTimes::receiver_output);
 
   const double flow = (cost.wire_bytes / std::min(wire, cost.stage_rate())).value();
-  const double rest = std::max(0.0, pipeline.time() - flow);
+  const double time = pipeline.time(), rest = std::max(0.0, time - flow);
   cost.fill = Seconds(std::min(pipeline.first_burst(1), rest));
   cost.tail = Seconds(rest) - cost.fill;
+  if (cost.stage_rate() < wire) {
+    const ByteRate unlimited(std::numeric_limits<double>::infinity());
+    cost.on_wire = Seconds(time) - nic_stream_time(sender, receiver, stream, unlimited);
+  }
   return cost;
 }
 

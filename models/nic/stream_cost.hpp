@@ -28,6 +28,7 @@ struct StreamCost {
   Bytes wire_bytes; ///< the flow's volume: headers, payloads, framing; weight 1 on every link of the route
   Seconds fill;     ///< delay before the first byte is on the wire
   Seconds tail;     ///< delay from the end of the flow until the receiver has the last value
+  Seconds on_wire;  ///< of alone(wire): what an unlimited wire would save, if a stage is slower than the wire; else 0
   std::array<StageUse, nic_stages> stages{};
 
   [[nodiscard]] const StageUse& operator[](NicStage stage) const { return stages[static_cast<std::size_t>(stage)]; }

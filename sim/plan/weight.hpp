@@ -26,6 +26,7 @@ struct Weight {
   bool through_nics = false;
   double fill = 0, tail = 0;               ///< seconds before the first byte is on the wire and after the last one
   double engine = 0;                       ///< seconds that the engines add to the time on the wire, if alone
+  double on_wire = 0;                      ///< with slower engines: seconds that an unlimited wire would save
   std::array<double, nic_stages> stages{}; ///< bytes of each stage's bus per byte on the wire; 0: not used
 };
 

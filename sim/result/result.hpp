@@ -37,10 +37,10 @@ using Path = std::array<double, part_count>;
 inline double& at(Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 inline double at(const Path& path, Part part) { return path[static_cast<std::size_t>(part)]; }
 /// For a path's beta and contention: seconds in which links of each tier held a message up. A message alone is held up
-/// by its narrowest link, a message that shares links by the shared bottleneck; links that tie count alike. If several
-/// links are the narrowest, those count that have held up the message while it shared links, if any did. The rest
-/// belongs to no link: a library's protocol adds bytes (PathDetails::protocol), and messages wait for credits or, under
-/// a protocol, for their turn.
+/// by its narrowest link, a message that shares links by the shared bottleneck; links that tie count alike. If a
+/// narrowest link is among those that hold up the message while it shares links, these count for its time alone, too.
+/// The rest belongs to no link: a library's protocol adds bytes (PathDetails::protocol), and messages wait for credits
+/// or, under a protocol, for their turn.
 using HeldBy = std::array<double, link_tiers>;
 inline double& at(HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }
 inline double at(const HeldBy& held, LinkTier tier) { return held[static_cast<std::size_t>(tier)]; }

@@ -21,6 +21,7 @@ void MessageWeights::pass_nics(bool encoded, double bandwidth, Weight& weight) c
   weight.wire = cost.wire_bytes.value();
   weight.fill = cost.fill.value();
   weight.tail = cost.tail.value();
+  weight.on_wire = cost.on_wire.value();
   weight.engine = weight.wire / std::min(bandwidth, cost.stage_rate().value()) - weight.wire / bandwidth;
   for (std::size_t s = 0; s < nic_stages; ++s) weight.stages[s] = cost.stages[s].weight;
 }

@@ -158,6 +158,17 @@ void add_combinations(const std::vector<const WhatIf*>& best, const WhatIfsAfter
   if (best.size() == best_topics) add(best);
 }
 
+/// With faster hardware, a library may choose a worse algorithm. Such hardware is also tried with an algorithm of the
+/// library's that makes the present choice.
+void add_kept_choices(const Advice& advice, const WhatIfsAfter& after, std::vector<WhatIf>& all) {
+  if (advice.step.call.empty()) return;
+  for (const Tried& kept : advice.tried)
+    for (const Tried& faster : advice.tried)
+      if (kept.what.topic == "exchange" && kept.step.call == advice.step.call &&
+          faster.what.kind == WhatIfKind::hardware && faster.step.call != advice.step.call)
+        add_combinations({&faster.what, &kept.what}, after, all);
+}
+
 /// Changes that keep the gradients exact come first, then the best.
 void sort_by_gain(std::vector<Tried>& tried) {
   std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
@@ -210,6 +221,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   for (const Fidelity worst : {Fidelity::exact, Fidelity::half})
     for (const bool hardware : {false, true})
       add_combinations(best_of_topics(advice.tried, hardware, worst), after, combined);
+  add_kept_choices(advice, after, combined);
   trials.run(combined, 0);
   drop_useless_combinations(advice.tried);
   if (options.progress) options.progress(1, 1); // no combinations may exist

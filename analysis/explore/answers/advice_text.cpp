@@ -140,9 +140,13 @@ std::string advice_text(const Advice& advice) {
     else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   }
-  const auto adds_bytes = [](const Bound& b) { return b.what == Bounding::protocol && b.share >= worth_saying; };
-  if (!found.empty() && !advice.step.call.empty() && std::ranges::any_of(advice.step.bounds, adds_bytes))
-    text += "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
+  const auto protocol = std::ranges::find(advice.step.bounds, Bounding::protocol, &Bound::what);
+  if (!found.empty() && !advice.step.call.empty() && protocol != advice.step.bounds.end() &&
+      protocol->share >= worth_saying)
+    text +=
+        protocol->name == "waiting for credits"
+            ? "\nLinks with a lower latency also shorten the waiting for credits, because a credit has to come back.\n"
+            : "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!other_choice.empty())
     text += fmt::format("\nSlower, because the library then chooses otherwise: {}.\n", other_choice);

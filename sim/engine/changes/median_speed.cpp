@@ -53,12 +53,13 @@ bool MedianSpeed::is_stopped_forever() const {
   return pending_.empty() || next_change() - since > speeds_.longest_period();
 }
 
-double MedianSpeed::seconds(double begin, double work) {
+double MedianSpeed::seconds(double now, double begin, double work) {
   while (next_change() <= begin) follow_change();
-  while (steps_.size() > 1 && steps_[1].at <= begin) steps_.pop_front();
-  const Step& first = steps_.front();
+  while (steps_.size() > 1 && steps_[1].at <= now) steps_.pop_front();
+  const auto next = std::ranges::upper_bound(std::next(steps_.begin()), steps_.end(), begin, {}, &Step::at);
+  const Step& first = *std::prev(next);
   const double at_once = work * first.slowness;
-  const double stays_until = steps_.size() > 1 ? steps_[1].at : next_change();
+  const double stays_until = next != steps_.end() ? next->at : next_change();
   if (begin + at_once <= stays_until) return at_once;
   const double done = first.done_at(begin) + work;
   for (;;) {

@@ -17,10 +17,10 @@ public:
   /// `places`: of the ranks, at least one. `speeds` must outlive this.
   MedianSpeed(const Speeds& speeds, std::span<const std::int32_t> places);
 
-  /// Returns how long work of `work` seconds at speed 1 takes at the median speed (seconds). It begins at `begin`,
-  /// which must never decrease. Infinity: it never ends, or more than half of the ranks are down for a whole period of
-  /// the changes.
-  [[nodiscard]] double seconds(double begin, double work);
+  /// Returns how long work of `work` seconds at speed 1 takes at the median speed (seconds). It begins at `begin`, not
+  /// before `now`, which must never decrease. Infinity: it never ends, or more than half of the ranks are down for a
+  /// whole period of the changes.
+  [[nodiscard]] double seconds(double now, double begin, double work);
 
 private:
   struct Pending {
@@ -42,7 +42,7 @@ private:
   const Speeds& speeds_;
   std::vector<double> rates_;    ///< of all places after the last change, sorted
   std::vector<Pending> pending_; ///< a heap, the earliest first
-  std::deque<Step> steps_;       ///< sorted, from the step in which the last question began
+  std::deque<Step> steps_;       ///< sorted, from the step at the time of the last question
 };
 
 } // namespace gradflight

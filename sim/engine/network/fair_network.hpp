@@ -58,6 +58,8 @@ private:
   };
 
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
+  /// Relative tolerance for sums of rates in another order; more than enough.
+  static constexpr double rounding = 1e-9;
 
   struct Rate {
     double rate;

@@ -66,12 +66,11 @@ struct alignas(64) Message {
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
   std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
-  std::uint32_t held_by = 0; ///< tiers of the links that have held it up while it shared links, a bit each
+  /// Tiers of the links that have held it up while it shared links, a bit each, if its narrowest link was among them.
+  std::uint32_t held_by = 0;
 
-  /// Returns which of these tiers, of the narrowest links, hold it up alone: those that also held it up when shared.
-  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const {
-    return (narrowest & held_by) != 0 ? narrowest & held_by : narrowest;
-  }
+  /// Returns the tiers that hold up its bytes even alone: `narrowest`, or those that shared links have shown.
+  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const { return held_by != 0 ? held_by : narrowest; }
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };
@@ -81,6 +80,7 @@ struct MessageExtra {
   std::vector<LinkShare> shares; ///< further links; the slot keeps their memory
   double fill = 0, tail = 0;     ///< in a compressing NIC: seconds before the first byte and after the last one
   double engine = 0;             ///< seconds that its engine adds to the time on the wire, if alone
+  double on_wire = 0;            ///< with a slower engine: seconds that an unlimited wire would save
   double decode = 0;             ///< seconds that the receiver needs to decode it
   double cap = std::numeric_limits<double>::infinity(); ///< its largest rate, bytes per second
   // under a protocol, see messaging.hpp:

@@ -25,17 +25,14 @@ bool RankWork::submit(std::uint32_t s, const WorkOp& op, double now) {
   Track& track = tracks_[stream.plan];
   Occupancy& resource = track.occupancy(stream.rank, op.resource);
   const double begin = obtain(resource, now, stream.path);
-  const bool changes = computes(op) && speeds_.any();
-  stream.work_end = changes ? speeds_.end(track.place(stream.rank), begin, op.seconds) : begin + op.seconds;
+  stream.work_end =
+      computes(op) && speeds_.any() ? speeds_.end(track.place(stream.rank), begin, op.seconds) : begin + op.seconds;
   if (begin <= now) {
     start(s, now);
     return false;
   }
   resource.add(stream.work_end, stream.path);
-  if (changes)
-    at(*resource.path(), op.part) += stream.work_end - begin; // start() knows the median speed
-  else
-    add_work(*resource.path(), stream, op, begin, stream.work_end);
+  add_work(*resource.path(), stream, op, now, begin);
   stream.stage = StreamStage::queued;
   wake_at(begin, s);
   return false;
@@ -46,7 +43,7 @@ void RankWork::start(std::uint32_t s, double now) {
   Track& track = tracks_[stream.plan];
   const auto& op = std::get<WorkOp>(stream.op);
   stream.stage = StreamStage::working;
-  add_work(stream.path, stream, op, now, stream.work_end);
+  add_work(stream.path, stream, op, now, now);
   if (Occupancy& resource = track.occupancy(stream.rank, op.resource); resource.until() <= stream.work_end)
     resource.add(stream.work_end, stream.path);
   if (computes(op)) {
@@ -61,8 +58,9 @@ void RankWork::start(std::uint32_t s, double now) {
   wake_at(stream.work_end, s);
 }
 
-void RankWork::add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double begin, double end) {
+void RankWork::add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double now, double begin) {
   Track& track = tracks_[stream.plan];
+  const double end = stream.work_end;
   const double seconds = speeds_.any() && computes(op) ? end - begin : op.seconds;
   at(path, op.part) += seconds;
   if (op.launches_call) path.details.launching += seconds;
@@ -76,17 +74,17 @@ void RankWork::add_work(TracedPath& path, const Stream& stream, const WorkOp& op
     path.last_delay = delays_.add_use(path.last_delay, compute_speed, place, seconds - down);
     path.last_delay = delays_.add_use(path.last_delay, place_state, place, down);
   }
-  if (op.nominal > 0)
-    if (const double median = median_seconds(track, op.nominal, begin); median < ChangeCalendar::never)
+  if (op.nominal > 0 && begin < ChangeCalendar::never)
+    if (const double median = median_seconds(track, op.nominal, now, begin); median < ChangeCalendar::never)
       path.details.straggling += seconds - median;
 }
 
-/// Returns what a worker of median speed would take for work that begins now.
-double RankWork::median_seconds(Track& track, double nominal, double now) const {
+/// Returns what a worker of median speed would take for work that begins at `begin`.
+double RankWork::median_seconds(Track& track, double nominal, double now, double begin) const {
   if (!track.median_speed)
     track.median_speed.emplace(speeds_,
                                std::span(track.shape->place).first(static_cast<std::size_t>(track.shape->workers)));
-  return track.median_speed->seconds(now, nominal);
+  return track.median_speed->seconds(now, begin, nominal);
 }
 
 /// Returns the end of the passes that a rank's work belongs to, from its future speed.

@@ -40,11 +40,11 @@ private:
   /// Returns its end.
   double pass(const Stream& stream, Resource resource, Part part, double seconds, double now, double& begin,
               TracedPath& path);
-  /// Adds a work to the path that leads to its beginning.
-  void add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double begin, double end);
+  /// Adds a work up to the stream's `work_end` to the path that leads to its beginning.
+  void add_work(TracedPath& path, const Stream& stream, const WorkOp& op, double now, double begin);
   /// Schedules a wake-up; work that never ends, on a component that is down for good, gets no event.
   void wake_at(double time, std::uint32_t s);
-  [[nodiscard]] double median_seconds(Track& track, double nominal, double now) const;
+  [[nodiscard]] double median_seconds(Track& track, double nominal, double now, double begin) const;
   [[nodiscard]] double passes_until(const Stream& stream) const;
 
   Calendar& calendar_;

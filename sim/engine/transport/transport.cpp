@@ -126,6 +126,7 @@ void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, i
     extra.fill = weight.fill;
     extra.tail = weight.tail;
     extra.engine = weight.engine;
+    extra.on_wire = weight.on_wire;
     const auto& places = machine_.platform.places();
     machine_.nics.lay(weight, places[static_cast<std::size_t>(from_place)].node,
                       places[static_cast<std::size_t>(to_place)].node, extra.shares);
@@ -265,8 +266,13 @@ void Transport::there(MessageId id, double now) {
     rest -= in_nics + engine;
     at(m.path, Part::nic_pipeline) += in_nics;
     at(m.path, Part::nic_engine) += engine;
-    // An engine slower than the wire holds up all bytes, so faster wires would gain nothing.
-    if (engine > 0 && !links_change_) beta.tiers = std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec);
+    // An engine slower than the wire holds up the bytes. Faster wires would gain no more than the last burst's time.
+    if (engine > 0 && !links_change_) {
+      const double on_wire = std::min(beta.seconds, messages_.extra(id).on_wire);
+      m.path.hold(beta.tiers, on_wire, m.links_share);
+      m.path.hold(std::uint32_t{1} << static_cast<unsigned>(LinkTier::codec), beta.seconds - on_wire, m.links_share);
+      beta.tiers = 0;
+    }
   }
   at(m.path, Part::alpha) += m.alpha;
   if (machine_.delays.watches(PlatformChange::What::latency))

@@ -68,21 +68,21 @@ TEST_CASE("the median speed follows the changes of all ranks") {
                   change(0, What::place_state, 6, 0), change(1, What::place_state, 6, 0)});
   const Speeds speeds(three.changes, three.platform);
   MedianSpeed median(speeds, three.places);
-  CHECK(median.seconds(0, 1) == 1);
-  CHECK(median.seconds(1, 1) == 1);
-  CHECK(median.seconds(1, 1.5) == 2); // speed 1 until 2 s, the other half at half speed
-  CHECK(median.seconds(3.5, 1) == 2);
-  CHECK(median.seconds(5, 0.5) == 1);
-  CHECK(median.seconds(5, 0.75) == never);
-  CHECK(median.seconds(7, 1) == never);
+  CHECK(median.seconds(0, 0, 1) == 1);
+  CHECK(median.seconds(1, 1, 1) == 1);
+  CHECK(median.seconds(1, 1, 1.5) == 2); // speed 1 until 2 s, the other half at half speed
+  CHECK(median.seconds(3.5, 3.5, 1) == 2);
+  CHECK(median.seconds(5, 5, 0.5) == 1);
+  CHECK(median.seconds(5, 5, 0.75) == never);
+  CHECK(median.seconds(7, 7, 1) == never);
 }
 
 TEST_CASE("of two ranks in the middle the faster is the median, and without changes it stays") {
   Nodes two(2, {change(0, What::compute_speed, 0, 0.25)});
   const Speeds speeds(two.changes, two.platform);
   MedianSpeed both(speeds, two.places), slow(speeds, std::vector<std::int32_t>{0});
-  CHECK(both.seconds(3, 2) == 2);
-  CHECK(slow.seconds(3, 2) == 8);
+  CHECK(both.seconds(3, 3, 2) == 2);
+  CHECK(slow.seconds(3, 3, 2) == 8);
 }
 
 TEST_CASE("a median that is down in every period never ends its work") {
@@ -94,7 +94,7 @@ TEST_CASE("a median that is down in every period never ends its work") {
   Nodes three(3, changes);
   const Speeds speeds(three.changes, three.platform);
   MedianSpeed median(speeds, three.places);
-  CHECK(median.seconds(0.5, 10) == never);
+  CHECK(median.seconds(0.5, 0.5, 10) == never);
 }
 
 TEST_CASE("the median speed is that of a sum over all changes") {
@@ -112,12 +112,13 @@ TEST_CASE("the median speed is that of a sum over all changes") {
     Nodes some(nodes, std::move(changes));
     const Speeds speeds(some.changes, some.platform);
     MedianSpeed median(speeds, some.places);
-    double begin = 0;
+    double now = 0;
     for (int question = 0; question < 6; ++question) {
-      begin += *rc::gen::inRange(0, 8) / 8.0;
+      now += *rc::gen::inRange(0, 8) / 8.0;
+      const double begin = now + *rc::gen::inRange(0, 16) / 8.0; // queued work begins later
       const double work = *rc::gen::inRange(1, 40) / 8.0;
       const double sum = by_sum(speeds, some.places, begin, work);
-      RC_ASSERT(std::abs(median.seconds(begin, work) - sum) <= 1e-12 * (begin + sum));
+      RC_ASSERT(std::abs(median.seconds(now, begin, work) - sum) <= 1e-12 * (begin + sum));
     }
   }));
 }

@@ -367,6 +367,27 @@ TEST_CASE("where a library chooses differently because of a change, advice names
   CHECK_FALSE(nlohmann::json::parse(advice_json(plain)).contains("call"));
 }
 
+TEST_CASE("faster hardware is also tried with the algorithm that a library chooses now") {
+  // With NICs twice as fast, NCCL would take rings, which PCIe slows down. Uplinks do not matter.
+  const Advice advice =
+      advice_on(source_of(R"({ "machine": "rack-25gbe", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "200MB"));
+  CHECK(advice.step.call == "nccl:tree Simple, 2 channels");
+  CHECK(find(advice, "NICs and uplinks x 2")->step.call == "nccl:ring Simple, 2 channels");
+  CHECK(gain_of(advice, "NICs and uplinks x 2") < 0);
+  const Tried* kept = find(advice, "NICs and uplinks x 2 + NCCL's trees");
+  REQUIRE(kept != nullptr);
+  CHECK(kept->step.call == advice.step.call);
+  CHECK(kept->gain > 0.2);
+}
+
+TEST_CASE("advice says that a lower latency shortens the waiting for credits") {
+  const Advice advice = advice_on(source_of(
+      R"({ "machine": "dgx-a100", "nodes": 2, "overrides": [{ "link": "node1.nic1.up", "latency": "10ms" }] })",
+      R"({ "algorithm": "nccl" })", "", "100MB"));
+  CHECK(advice.step.bounds.front().noun() == "waiting for credits");
+  CHECK_THAT(advice_text(advice), Catch::Contains("Links with a lower latency also shorten the waiting for credits"));
+}
+
 TEST_CASE("a library's link gains no more than its own share and the protocol's, if the library chooses alike") {
   const Advice advice =
       advice_on(source_of(R"({ "machine": "rack-100gbe", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "1MB"));

@@ -36,6 +36,25 @@ TEST_CASE("messages that share an uplink are held up by it, alone and together")
   CHECK(sentence(o) == "The uplinks bound the step: 80.0 % of 400 ms; then the NICs 20.0 %.");
 }
 
+TEST_CASE("a shared uplink that leaves each message its NIC's rate ties with the NIC") {
+  // Each of two steps takes 80 ms. In the second, two messages fill an uplink of 20 Gbps, and each fills its NIC.
+  const Outcome o =
+      evaluated(std::string(R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+                                "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })"),
+                doubling);
+  CHECK(sentence(o) == "The NICs bound the step: 75.0 % of 160 ms; then the uplinks 25.0 %.");
+  // Two GPUs of a node have half of its NIC each, and four GPUs of a rack a quarter of its uplink. So both links tie
+  // for the 160 ms that a message takes, though alone, it would take half of it and fill its NIC only.
+  const Outcome shared = evaluated(
+      std::string(
+          R"({ "nodes": 4, "gpus_per_node": 2, "intra_node": { "kind": "nvlink", "link": { "bandwidth": "1TB/s" } },
+                       "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+                                    "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })"),
+      doubling);
+  CHECK(share(shared, Bounding::nic) == Approx(0.75).epsilon(1e-3));
+  CHECK(share(shared, Bounding::uplink) == Approx(0.25).epsilon(1e-3));
+}
+
 TEST_CASE("GPU links narrower than NICs hold up what does not leave the node") {
   const auto platform = [](const char* kind) {
     return fmt::format(R"({{ "nodes": 2, "gpus_per_node": 2,
@@ -78,23 +97,20 @@ TEST_CASE(
 }
 
 TEST_CASE("links that bound the step are not among those beyond it") {
-  // Each GPU's uplink to its node carries seven blocks of 6 MB in each direction. At the same time, six of seven leave
-  // the node.
-  const Outcome o = evaluated(
-      std::string(R"({ "nodes": 4, "gpus_per_node": 2, "message_bytes": "1MB",
-        "intra_node": { "kind": "nvlink", "link": { "bandwidth": "2GB/s", "latency": "0s" },
-                        "uplink": { "bandwidth": "1GB/s", "latency": "0s" } },
-        "network": { "topology": "torus", "torus": { "dimensions": [4] },
-                     "link": { "bandwidth": "16Gbps", "latency": "1ms" } } })"),
-      std::string(R"({ "algorithm": "direct" }, "costs": [ { "name": "copy", "at": "before_exchange", "on": "pcie",
-                                                             "per_byte": "0.5ns/B" } ])"),
-      std::string(), std::string(R"({ "tensors": [{ "name": "g", "bytes": "48MB" }] })"));
-  REQUIRE(o.bounds.front().what == Bounding::pcie);
+  // Two exchanges of 50 MB at once. By NVLink they take 167 ms, of which sharing costs one half. Between nodes four
+  // messages share a NIC for 160 ms, of which sharing costs 120 ms.
+  const Outcome o =
+      evaluated(std::string(R"({ "nodes": 2, "gpus_per_node": 2,
+        "intra_node": { "kind": "nvlink", "link": { "bandwidth": "600MB/s", "latency": "0s" } },
+        "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })"),
+                doubling + R"(, "granularity": "tensor", "overlap": "layerwise", "streams": 2)", std::string(),
+                std::string(R"({ "tensors": [{ "name": "g", "bytes": "50MB" }, { "name": "h", "bytes": "50MB" }] })"));
+  REQUIRE(o.bounds.front().what == Bounding::intra_node);
   const std::string cause = compare(simulated(o), o.form).cause;
   INFO(cause);
-  CHECK(cause.starts_with("besides PCIe ("));
-  CHECK(cause.substr(0, cause.find("; an assumption fails: ")).find("gpu") == std::string::npos);
-  CHECK(text_of(o.bottlenecks).find("gpu") != std::string::npos); // they do share it
+  CHECK(cause.starts_with("besides NVLink (51.0 % of the step): node0.up (and 1 alike) 120 ms"));
+  CHECK(cause.substr(0, cause.find("; an assumption fails: ")).find("nvlink") == std::string::npos);
+  CHECK(text_of(o.bottlenecks).find("nvlink") != std::string::npos); // they do share it
 }
 
 TEST_CASE("cables at a graph's only switch are the nodes' NICs', a torus' cables are links between nodes") {

@@ -157,10 +157,13 @@ TEST_CASE("waiting for a rank's own resource belongs to what keeps it busy") {
 
 TEST_CASE("what waits for a busy resource goes on as the work before it, not as what it did itself") {
   const std::string layer = R"({ "backward": "10ms", "tensors": [{ "bytes": "10MB" }] })";
-  const auto with_cost = [&](const std::string& platform) {
-    return evaluated(platform, std::string(R"({ "algorithm": "ring" }, "overlap": "layerwise", "granularity": "layer",
-                       "costs": [{ "name": "c", "at": "before_exchange", "on": "gpu", "fixed": "1ms" }])"),
-                     std::string(), fmt::format(R"({{ "layers": [{0}, {0}, {0}] }})", layer));
+  const auto with_cost = [&](const std::string& platform, const std::string& more = "", int streams = 1) {
+    return evaluated(platform,
+                     fmt::format(R"({{ "algorithm": "ring" }}, "overlap": "layerwise", "granularity": "layer",
+                       "costs": [{{ "name": "c", "at": "before_exchange", "on": "gpu", "fixed": "1ms" }}],
+                       "streams": {})",
+                                 streams),
+                     more, fmt::format(R"({{ "layers": [{0}, {0}, {0}] }})", layer));
   };
   // A GPU computes 10 + 10 ms, converts for 1 ms and computes 10 ms without a gap. Then follow 1 + 8 ms twice. The
   // first ring of 8 ms ends while the GPU computes.
@@ -170,11 +173,19 @@ TEST_CASE("what waits for a busy resource goes on as the work before it, not as 
   CHECK(share(even, Bounding::host) == Approx(3.0 / 49).epsilon(1e-9));
   CHECK(share(even, Bounding::nic) == Approx(16.0 / 49).epsilon(1e-9));
   // With one GPU at half its speed: 40 + 1 + 20 ms, then 1 + 8 ms twice.
+  // With one GPU at half its speed: 40 + 1 + 20 ms, then 1 + 8 ms twice.
   const Outcome slow = with_cost(star_at("10Gbps", 2, R"(, "overrides": [{ "nodes": 1, "compute_speed": 0.5 }])"));
   CHECK(slow.result.time == Approx(0.079).epsilon(1e-9));
   CHECK(share(slow, Bounding::straggler) == Approx(30.0 / 79).epsilon(1e-9));
   CHECK(share(slow, Bounding::compute) == Approx(30.0 / 79).epsilon(1e-9));
   CHECK(share(slow, Bounding::nic) == Approx(16.0 / 79).epsilon(1e-9));
+  // With two streams, a second conversion waits from 40 ms on, behind passes that wait themselves: 40 + 1 + 20 + 1 + 1
+  // ms. Two rings of 8 ms fill the NIC from 62 ms on. A GPU that a change slows down has the same shares.
+  const std::string change = R"(, "changes": [{ "at": "0s", "nodes": 1, "compute_speed": 0.5 }])";
+  const Outcome changed = with_cost(star_at("10Gbps", 2), change, 2);
+  CHECK(changed.result.time == Approx(0.078).epsilon(1e-9));
+  CHECK(share(changed, Bounding::straggler) == Approx(30.0 / 78).epsilon(1e-9));
+  CHECK(share(changed, Bounding::compute) == Approx(30.0 / 78).epsilon(1e-9));
 }
 
 TEST_CASE("a reducer that is never idle bounds a ring in pieces, not the pieces that wait for it") {

@@ -1,0 +1,108 @@
+// What holds flows up, told to their critical paths: links, other traffic, and targets of changes.
+#include "sim/engine/network/fair_network.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace gradflight {
+
+/// Tells the flow's path what has held it up until now, when `remaining` bytes are left: the time beyond what its bytes
+/// would have taken alone.
+void FairNetwork::tell(MessageId id, double remaining, double now) {
+  Message& m = messages_[id];
+  const double time = now - std::exchange(m.traced_until, now);
+  const double bytes = std::exchange(m.traced_remaining, remaining) - remaining;
+  if (time <= 0 || m.beside()) return; // no path to tell
+  if (delays_.watches(Delays::What::bandwidth)) note_uses(id, time);
+  if (m.bottleneck == no_link) return;
+  const double alone = rate_alone(id);
+  double seconds = time - bytes / alone;
+  if (!(seconds > rounding * time)) {
+    if (m.tied == 0) return; // the narrowest link alone
+    seconds = 0;
+  }
+  double own = seconds;
+  if (any_beside_ && id < beside_.size()) {
+    const double theirs = beside_[id].share * seconds;
+    beside_[id].seconds += theirs;
+    if (theirs > 0) m.path.last_delay = delays_.add_traffic(m.path.last_delay, m.bottleneck, beside_[id].entries);
+    gradflight::at(m.path, Part::traffic) += theirs;
+    own -= theirs;
+  }
+  bool alike = false; // even alone, one of these links would hold it up
+  const auto add = [&](std::int32_t link) {
+    alike = alike || state_.bandwidth(link) <= alone;
+    if (seconds > 0) m.path.last_delay = delays_.add(m.path.last_delay, link, seconds);
+  };
+  std::uint32_t tiers = 0;
+  if (m.tied == 0) {
+    tiers = state_.tier(m.bottleneck);
+    add(m.bottleneck);
+  } else {
+    const std::span<const LinkShare> shares = messages_.shares(id);
+    boost::container::small_vector<std::pair<std::int32_t, double>, 4> kinds;
+    for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
+      const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
+      const std::pair kind(delays_.kind(link), state_.bandwidth(link));
+      tiers |= state_.tier(link);
+      if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+      kinds.push_back(kind);
+      add(link);
+    }
+  }
+  if (alike) m.held_by |= tiers;
+  m.path.hold(tiers, own, m.links_share);
+}
+
+/// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:
+/// without their change, it would hold the flow up as much.
+void FairNetwork::note_uses(MessageId id, double seconds) {
+  Message& m = messages_[id];
+  if (!(m.rate > 0)) return; // an outage
+  boost::container::small_vector<std::int32_t, 4> by;
+  if (m.tied != 0) {
+    for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1)
+      by.push_back(link_of(m, messages_.shares(id), static_cast<std::size_t>(std::countr_zero(rest))));
+  } else if (m.bottleneck != no_link) {
+    by.push_back(m.bottleneck);
+  } else {
+    for (const std::int32_t link : m.links)
+      if (state_.bandwidth(link) <= m.rate * (1 + rounding)) by.push_back(link);
+  }
+  if (!std::ranges::all_of(by, [&](std::int32_t link) { return delays_.watches(Delays::What::bandwidth, link); }))
+    return;
+  const double each = seconds / static_cast<double>(by.size());
+  for (const std::int32_t link : by)
+    m.path.last_delay = delays_.add_use(m.path.last_delay, Delays::What::bandwidth, link, each);
+}
+
+/// Adds up the flows' rates on the part's links, and other traffic's part of them.
+void FairNetwork::add_up_rates() {
+  for (const std::int32_t link : part_links_) rates_[static_cast<std::size_t>(link)] = {};
+  for (std::size_t i = 0; i < part_flows_.size(); ++i) {
+    const Message& m = messages_[part_flows_[i]];
+    const auto add = [&](std::int32_t link, double rate) {
+      Rates& rates = rates_[static_cast<std::size_t>(link)];
+      rates.all += rate;
+      if (!m.beside()) return;
+      rates.beside += rate;
+      if (m.bucket < 64) rates.entries |= std::uint64_t{1} << static_cast<unsigned>(m.bucket);
+    };
+    for (const std::int32_t link : m.links) add(link, part_rates_[i].rate);
+    for (const LinkShare& share : messages_.shares(part_flows_[i])) add(share.link, share.weight * part_rates_[i].rate);
+  }
+}
+
+/// Returns other traffic's share of the rates that others have on the link that holds up a flow.
+double FairNetwork::share_of_other_traffic(MessageId id, const MessageLimit& held, double rate) const {
+  if (held.by == no_link || messages_[id].beside()) return 0;
+  const Rates& rates = rates_[static_cast<std::size_t>(held.by)];
+  double own = rate;
+  for (const LinkShare& share : messages_.shares(id))
+    if (share.link == held.by) own = share.weight * rate;
+  const double others = rates.all - own;
+  return others > rounding * rates.all ? std::min(1.0, rates.beside / others) : 0;
+}
+
+} // namespace gradflight
