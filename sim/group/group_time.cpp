@@ -49,8 +49,7 @@ bool GroupTimes::stands_for(const Simulated& simulated, const GroupWork& work) {
 
 GroupTime GroupTimes::with_all_periods(const Simulated& simulated, std::int64_t periods) {
   GroupTime time = simulated.time;
-  for (const Repeat& repeat : simulated.repeats)
-    time.add(repeat.each, static_cast<double>(periods - repeat.simulated));
+  for (const Repeat& repeat : simulated.repeats) time.add(repeat.each, static_cast<double>(periods - repeat.simulated));
   return time;
 }
 

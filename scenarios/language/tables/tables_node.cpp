@@ -166,10 +166,9 @@ void nic_fields(Table<NodeSpec>& t) {
   t.maybe("nic_total_bandwidth", &NodeSpec::nic_total, positive<ByteRate>(),
           "Bandwidth of both directions of a NIC together, if they share its connection to the machine (link "
           "nodeN.nicK.both). Absent: each direction has the bandwidth of its cable.");
-  t.maybe(
-      "nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
-      "Larger messages of nccl and rccl use rendezvous, as on Slingshot. They are first announced to their "
-      "receiver, which adds the latency of their route. Absent: no rendezvous. Other messages follow `protocol`.");
+  t.maybe("nic_eager_limit", &NodeSpec::eager_limit, quantity<Bytes>(),
+          "Larger messages of nccl and rccl use rendezvous, as on Slingshot. They are first announced to their "
+          "receiver, which adds the latency of their route. Absent: no rendezvous. Other messages follow `protocol`.");
   t.defaulted("nic_source", &NodeSpec::nic_source, text(), "Source of the NIC's values, for readers.").for_people();
   t.defaulted("near", &NodeSpec::near, list(some_nics()),
               "For each GPU, its NIC or a list of its NICs. []: as described at `nics`.");
