@@ -14,6 +14,7 @@ import tempfile
 
 MIB = 1024 * 1024
 UNITS = {"us": 1e-6, "ns": 1e-9, "GB/s": 1e9, "MB/s": 1e6, "Gbps": 1e9 / 8}
+TYPICAL = {"gcp-a3-high": "tcpx", "gh200-x4-slingshot": "slingshot"}  # machines of the catalogue that nobody measured
 CONTENTION = {"hkbu-contention": (100 * MIB, 10e9 / 8)}  # bytes of each job's all-reduce, bytes a second of a node's link
 
 
@@ -149,6 +150,12 @@ def check_typical(board, folder, machines, wrong):
                             f"platform.node.nic_total_bandwidth={2 * value * line * 1e-9:.4g}GB/s")
         if left["settings"] != expected:
             wrong.append(f"{name}: settings {left['settings']}, not {expected}")
+    for machine, fabric in TYPICAL.items():
+        stated = quantity(json.loads((machines / f"{machine}.json").read_text())["node"]["nic"]["latency"])
+        latencies = [math.log(fit[3]["latency_s"]) for fit in fits.values() if fit[1]["latency_s"] == fabric and "latency_s" in fit[3]]
+        value = math.exp(percentile(latencies, 0.5))
+        if not math.isclose(stated, value, rel_tol=5e-3):
+            wrong.append(f"{machine}: a latency of {stated} s, not the {value} s that are typical of {fabric}")
 
 
 def check_left_out(board, cases, wrong):
