@@ -15,7 +15,7 @@ inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, double
   weight.busy = hop.busy_with(op.primitive);
   weight.ahead = hop.ahead;
   weight.ahead_on_short_ways = hop.ahead_on_short_ways;
-  weight.answers = bytes > hop.eager * op.together ? 1 : 0;
+  weight.rendezvous = bytes > hop.eager * op.together;
 }
 
 } // namespace gradflight

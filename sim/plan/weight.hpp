@@ -15,7 +15,7 @@ struct Weight {
   double least_alpha = 0; ///< lower bound on alpha in seconds, whatever the route's alpha
   double stored = 0;      ///< additional seconds of alpha: its sender stores it where a NIC fetches it
   double busy = 0; ///< part of a streamed message's alpha that its sender takes before the first byte is on the links
-  int answers = 0; ///< number of route latencies that its rendezvous takes before it sets out
+  bool rendezvous = false; ///< it is announced first, which takes the route's latency
   /// Limit on the messages that a sender may be ahead of its receiver: the next one waits until the message this many
   /// before it was taken, plus the latencies of the route's links. Only for streamed messages. 0: no limit.
   int ahead = 0;

@@ -84,7 +84,8 @@ void Transport::post(std::uint32_t s, double now) {
     find_route(stream, from_place, by_place, to_place, nics);
   const double bandwidth = own_place || !track.shape->weighs_routes ? 0 : machine_.links.bottleneck(stream.route);
   weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans set these
-  weight_.answers = weight_.ahead = 0;
+  weight_.rendezvous = false;
+  weight_.ahead = 0;
   weight_.links_share = 1;
   track.plan->weigh(op, stream.rank, id, bandwidth, weight_);
   m.payload = weight_.payload;
@@ -100,7 +101,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.links.assign(stream.route.begin(), stream.route.end());
   m.alpha = std::max(stream.route_alpha, weight_.least_alpha) + weight_.stored;
   m.busy = m.streamed ? std::min(weight_.busy, m.alpha) : 0;
-  if (weight_.answers > 0) m.alpha += weight_.answers * stream.route_alpha; // avoids 0 times infinity
+  if (weight_.rendezvous) m.alpha += stream.route_alpha;
   if (lost_) note_posted(s, id, by_place, nics);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
