@@ -37,6 +37,7 @@ TimedSetting setting_of(const MeasuredPack& pack, int element_size) {
   setting.sets = before.settings();
   setting.algorithm = pack.library.text;
   setting.element_size = element_size;
+  setting.iterations = pack.iterations;
   return setting;
 }
 

@@ -64,6 +64,7 @@ CollectiveRequest request_for(const TimedTable& table, const TimedSetting& setti
   if (!table.algorithm.empty() && request.algorithm.find(':') == std::string::npos)
     request.algorithm = (request.algorithm.empty() ? "nccl" : request.algorithm) + ":" + lower_case(table.algorithm);
   request.protocol = table.protocol;
+  request.iterations = setting.iterations;
   return request;
 }
 

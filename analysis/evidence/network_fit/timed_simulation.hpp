@@ -15,6 +15,7 @@ struct TimedSetting {
   std::vector<std::string> sets{}; ///< PATH=VALUE, "platform.node.nic.latency=1us"
   std::string algorithm{}; ///< for collectives, in the form of `gradflight collective`; empty: depends on the platform
   int element_size = 4;
+  int iterations = 20; ///< CollectiveRequest::iterations
 };
 
 struct SimulatedRow {
