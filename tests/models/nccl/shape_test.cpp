@@ -71,25 +71,28 @@ TEST_CASE("a few bytes take one channel, and nothing takes none") {
   CHECK(shape_with(tuning, Operation::all_reduce, 0, Algorithm::tree, Protocol::ll).channels.empty());
 }
 
-TEST_CASE("how releases split 96 KiB of LL among the channels of eight A100") {
-  // 512 threads of 64 bytes each make 32 KiB for a channel.
+TEST_CASE("how releases split 98 KiB of LL among the channels of eight A100") {
+  // 512 threads of 64 bytes each make 32 KiB for a channel, so 98 KiB have data for three.
   const Machine machine = machines::a100(1, 0, 0);
   const Graphs graphs = machines::searched(machine);
+  using Kibs = std::vector<double>;
   const auto shares = [&](int release) {
     const Tuning tuning = tune(machine, graphs, release);
-    std::vector<double> kibs;
+    Kibs kibs;
     for (const ChannelShape& channel :
-         shape_with(tuning, Operation::all_reduce, 96 * 1024, Algorithm::ring, Protocol::ll).channels)
+         shape_with(tuning, Operation::all_reduce, 98 * 1024, Algorithm::ring, Protocol::ll).channels)
       kibs.push_back(channel.bytes / 1024);
     return kibs;
   };
-  const std::vector<double> even(3, 32);
-  CHECK(shares(8) == even);
-  CHECK(shares(21) == even);
-  CHECK(shares(22) == even);
-  CHECK(shares(25) == even);                       // four cells of 8 KiB each
-  CHECK(shares(26) == std::vector<double>(12, 8)); // four cells of 2 KiB
-  CHECK(shares(30) == std::vector<double>(12, 8)); // two cells of 4 KiB
+  CHECK(shares(8) == Kibs(3, 98 / 3.0));
+  CHECK(shares(21) == Kibs(3, 98 / 3.0));
+  CHECK(shares(22) == Kibs{32.75, 32.75, 32.5}); // 131 cells of 256 bytes
+  CHECK(shares(23) == Kibs{40, 40, 18});         // 5 of 8 KiB
+  CHECK(shares(25) == Kibs{40, 40, 18});
+  CHECK(shares(26) == Kibs{10, 10, 10, 10, 10, 10, 10, 10, 10, 8}); // 5 of 2 KiB
+  CHECK(shares(28) == shares(26));
+  CHECK(shares(29) == Kibs{12, 12, 12, 12, 12, 12, 12, 12, 2}); // 3 of 4 KiB
+  CHECK(shares(30) == shares(29));
 }
 
 TEST_CASE("channels carry all of a call, in chunks of its protocol") {

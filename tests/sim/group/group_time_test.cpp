@@ -197,6 +197,8 @@ TEST_CASE("to NCCL 2.21, the thread blocks of a call start one after another") {
   const LibraryCall oldest = call("nccl-2.8"), newer = call("nccl-2.21"), next = call("nccl-2.22");
   CHECK(oldest.channels == 4);
   CHECK(oldest.launch == Approx(6.6e-6 + 3.7e-6 + 2 * 1.1e-6).epsilon(1e-12));
+  CHECK(call("nccl-2.12").launch == oldest.launch);
+  CHECK(call("nccl-2.13").launch == newer.launch);
   CHECK(newer.channels == 4);
   CHECK(newer.launch == Approx(6.6e-6 + 3 * 1.1e-6).epsilon(1e-12));
   CHECK(next.channels == 4);
