@@ -20,12 +20,12 @@ namespace gradflight::cli {
 
 int reproduce_measured(const ReproduceOptions& options) {
   auto packs = load_boards(options.packs, options.papers);
-  const auto numbers = all_network_numbers(options.packs);
   PageFile page(options.report);
   MeasuredBoards measured;
   try {
     const int jobs = options.jobs > 0 ? options.jobs : usable_cores();
-    measured = simulate_measured(std::move(packs), numbers, jobs, batch_progress());
+    const auto typical = typical_sources(options.packs, packs, jobs);
+    measured = simulate_measured(std::move(packs), typical, jobs, batch_progress());
   } catch (const BoardsFailed& failed) {
     print_message(
         fmt::format("{}gradflight reproduce: the scoreboard needs these tables, which failed\n", failed.what()));

@@ -165,9 +165,7 @@ def check_left_out(board, cases, wrong):
     for entry in board["boards"]:
         least = {"collectives": 4 * MIB, "sizes": 0}.get(entry["name"])
         if least is None:
-            if entry["leave_one_out"] is not None:
-                wrong.append(f"{entry['name']}: training has no machines left out")
-            continue
+            continue  # of training
         inside, place = [c for c in left_out if c["size_bytes"] >= least], f"{entry['name']}, left out"
         check_group(place, entry["leave_one_out"], inside, wrong)
         groups = {"machines": lambda c: c["pack"], "operations": lambda c: c["op"],
@@ -194,6 +192,26 @@ def check_left_out(board, cases, wrong):
             median = percentile([c["simulated_us"] / c["measured_us"] - 1 for c in members], 0.5) if members else None
             if group["count"] != len(members) or not close(group["median_error"], median):
                 wrong.append(f"signed errors, {way}: {group}, not {median} over {len(members)}")
+
+
+def check_spreads_of_compute(board, wrong):
+    """What each job that is left out takes from other packs' jobs, computed from steps of equal workers."""
+    harmonic = lambda p: sum(1 / i for i in range(1, p + 1))
+    spreads = collections.defaultdict(list)
+    for job in board["training"]:
+        for one in job["scales"] if job["board"] == "training" else []:
+            perfect = job["base_step_s"] * one["ranks"] / job["base_ranks"]
+            longer = perfect / one["measured"] - perfect / one["simulated"]
+            spreads[job["pack"]].append(longer / (job["fitted_compute_s"] * (harmonic(one["ranks"]) - harmonic(job["base_ranks"]))))
+    spreads = {pack: max(0, percentile(values, 0.5)) for pack, values in spreads.items()}
+    for pack in board["packs"]:
+        said = (pack["leave_one_out"] or {}).get("compute_spread")
+        others = {name: value for name, value in spreads.items() if name != pack["name"]}
+        if pack["name"] not in spreads:
+            if said:
+                wrong.append(f"{pack['name']}: a spread without jobs")
+        elif said["from"] != list(others) or not math.isclose(said["value"], percentile(others.values(), 0.5), rel_tol=1e-9):
+            wrong.append(f"{pack['name']}: compute_spread is {said}, not the median of {others}")
 
 
 def logged(packs, folder):
@@ -250,7 +268,7 @@ def check_training(board, jobs, wrong):
     """Ratios and losses from the tables, and the boards from the cases."""
     if {(j["pack"], j["scenario"], j["job"]) for j in board["training"]} != set(jobs):
         wrong.append("training: jobs are missing")
-    errors = collections.defaultdict(list)
+    errors, left_out = collections.defaultdict(list), []
     for job in board["training"]:
         scales = jobs[job["pack"], job["scenario"], job["job"]]
         base = min(scales)
@@ -272,7 +290,17 @@ def check_training(board, jobs, wrong):
             if not close(one["measured"], measured) or not close(one[key], ideal):
                 wrong.append(f"{job['pack']}, {job['job']}: {one}, where the log has {measured}")
             errors[job["board"]].append((abs(one["simulated"] / measured - 1), abs(ideal / measured - 1)))
+            if (one["leave_one_out"] is not None) != (job["board"] == "training"):
+                wrong.append(f"{job['pack']}, {job['job']}: {one}: only ratios of training are left out")
+            elif one["leave_one_out"]:
+                left_out.append(abs(one["leave_one_out"]["simulated"] / measured - 1))
     for entry in board["boards"]:
+        if entry["name"] == "training":
+            for key, value in statistics_of(left_out).items():
+                if not close(entry["leave_one_out"][key], value):
+                    wrong.append(f"training, left out: {key} is {entry['leave_one_out'][key]}, not {value}")
+        elif entry["name"] in errors and entry["leave_one_out"] is not None:
+            wrong.append(f"{entry['name']}: nothing is left out there")
         if entry["name"] in errors:
             ours, theirs = zip(*errors[entry["name"]])
             for said, values in ((entry, ours), (entry["against"][0], theirs)):
@@ -347,6 +375,7 @@ def main():
     check_boards(board, cases, wrong)
     check_typical(board, arguments.source / "analysis/measurements/modern/packs", arguments.source / "platforms/machines", wrong)
     check_left_out(board, cases, wrong)
+    check_spreads_of_compute(board, wrong)
     check_spreads(arguments.gradflight.resolve(), arguments.source, wrong)
     check_training(board, trained(board["packs"], arguments.source / "analysis/measurements/modern/packs", rows), wrong)
     seen = set()

@@ -93,6 +93,8 @@ struct BoardPack {
   std::vector<int> training_rows{}; ///< the same for `training`
   std::vector<BoardTable> tables{}; ///< the simulated tables
   TypicalNetwork typical{};         ///< for a machine left out: the replacement of its `fitted` (leave_one_out.hpp)
+  /// For jobs left out: the coefficient of variation of compute times (typical_spread.hpp); absent: workers are equal.
+  std::optional<TypicalNumber> spread{};
 
   /// Returns the number of log rows with a role. Rows with sizes that leave no data for a rank count as noted.
   [[nodiscard]] int rows(MeasuredRole role) const;

@@ -102,11 +102,12 @@ void fill_in_cases(BoardTable& table, const BoardAnswer& answer) {
   }
 }
 
-/// The tables with the most ranks come first, because they take longest.
+/// Returns the tables with cases. Those with the most ranks come first, because they take longest.
 std::vector<std::pair<std::size_t, std::size_t>> work_list(const std::vector<BoardPack>& packs) {
   std::vector<std::pair<std::size_t, std::size_t>> list;
   for (std::size_t p = 0; p < packs.size(); ++p)
-    for (std::size_t t = 0; t < packs[p].tables.size(); ++t) list.emplace_back(p, t);
+    for (std::size_t t = 0; t < packs[p].tables.size(); ++t)
+      if (!packs[p].tables[t].cases.empty()) list.emplace_back(p, t);
   std::ranges::stable_sort(list, std::greater(),
                            [&](const auto& at) { return packs[at.first].tables[at.second].ranks; });
   return list;

@@ -56,7 +56,8 @@ Json boards_json_of(const MeasuredBoards& measured) {
   for (const Board& board : boards_of(measured.in_place)) {
     Json one = {{"name", board.kind.name}, {"description", board.kind.text}, {"leave_one_out", Json()}};
     for (const Board& same : left_out)
-      if (std::string_view(same.kind.name) == board.kind.name) one["leave_one_out"] = scores_json(same);
+      if (std::string_view(same.kind.name) == board.kind.name && same.all.errors.count > 0)
+        one["leave_one_out"] = scores_json(same);
     one.update(scores_json(board));
     json.push_back(std::move(one));
   }
@@ -80,12 +81,13 @@ Json typical_json(const std::optional<TypicalNumber>& typical) {
   return {{"value", typical->value}, {"from", typical->from}, {"of", typical->shared_property}};
 }
 
-/// Returns the typical values of a pack; null if it has no collectives.
+/// Returns the typical values of a pack; null if they serve none of its tables.
 Json left_out_json(const BoardPack& left_out) {
-  if (left_out.tables.empty()) return {};
+  if (!is_left_out(left_out)) return {};
   return {{"settings", left_out.pack.settings()},
           {"latency_s", typical_json(left_out.typical.latency_s)},
-          {"rate_share", typical_json(left_out.typical.rate_share)}};
+          {"rate_share", typical_json(left_out.typical.rate_share)},
+          {"compute_spread", typical_json(left_out.spread)}};
 }
 
 template <class Entry> Json entry_json(const Entry& entry, int rows) {
@@ -121,7 +123,9 @@ Json pack_json(const BoardPack& board) {
   return json;
 }
 
-Json job_json(const BoardPack& board, const BoardTable& table) {
+Json job_json(const MeasuredBoards& measured, std::size_t pack, std::size_t index) {
+  const BoardPack& board = measured.in_place[pack];
+  const BoardTable& table = board.tables[index];
   Json json = {{"pack", board.pack.name.text},
                {"board", table.is_contention()             ? "contention"
                          : table.kind == CaseKind::sharded ? "sharded"
@@ -133,7 +137,11 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                {"base_step_s", table.base_step},
                {"fitted_compute_s", table.compute},
                {"scales", Json::array()}};
-  for (const BoardCase& one : table.cases)
+  for (std::size_t i = 0; i < table.cases.size(); ++i) {
+    const BoardCase& one = table.cases[i];
+    Json left;
+    if (const BoardCase* same = left_out_case(measured, pack, index, i))
+      left = {{"simulated", optional_json(same->simulated)}, {"relative_error", optional_json(same->error())}};
     json["scales"].push_back({{"ranks", one.ranks},
                               {"jobs", one.jobs},
                               {"measured", one.measured},
@@ -144,7 +152,9 @@ Json job_json(const BoardPack& board, const BoardTable& table) {
                               {"simulated", optional_json(one.simulated)},
                               {"relative_error", optional_json(one.error())},
                               {"perfect_scaling", optional_json(one.yardstick(Yardstick::perfect_scaling))},
-                              {"line_ring", optional_json(one.yardstick(Yardstick::line_ring))}});
+                              {"line_ring", optional_json(one.yardstick(Yardstick::line_ring))},
+                              {"leave_one_out", std::move(left)}});
+  }
   return json;
 }
 
@@ -218,15 +228,14 @@ nlohmann::ordered_json boards_json(const MeasuredBoards& measured) {
     const BoardPack* left_out = i < measured.left_out.size() ? &measured.left_out[i] : nullptr;
     json["packs"].push_back(pack_json(pack));
     json["packs"].back()["leave_one_out"] = left_out != nullptr ? left_out_json(*left_out) : Json();
-    std::size_t collectives = 0;
-    for (const BoardTable& table : pack.tables) {
+    for (std::size_t t = 0; t < pack.tables.size(); ++t) {
+      const BoardTable& table = pack.tables[t];
       if (!table.is_collective()) {
-        json["training"].push_back(job_json(pack, table));
+        json["training"].push_back(job_json(measured, i, t));
         continue;
       }
-      const BoardTable* same = left_out != nullptr ? &left_out->tables[collectives++] : nullptr;
       for (std::size_t k = 0; k < table.cases.size(); ++k)
-        json["cases"].push_back(case_json(pack, table, table.cases[k], same != nullptr ? &same->cases[k] : nullptr));
+        json["cases"].push_back(case_json(pack, table, table.cases[k], left_out_case(measured, i, t, k)));
       json["crossovers"].push_back(crossovers_json(pack, table));
     }
   }

@@ -131,22 +131,27 @@ PageTable crossover_rows(const BoardPack& pack) {
 }
 
 /// Returns a row for each larger scale of each job.
-PageTable training_cells(const BoardPack& pack) {
+PageTable training_cells(const MeasuredBoards& measured, std::size_t index) {
   PageTable rows{{"job", "base", "step there", "compute in it (fitted)", "GPUs", "", "measured", "simulated",
-                  "perfect scaling", "error", "noise floor"},
+                  "perfect scaling", "error", "workers vary", "error", "noise floor"},
                  {}};
-  for (const BoardTable& table : pack.tables)
-    for (const BoardCase& one : table.cases) {
+  const BoardPack& pack = measured.in_place[index];
+  for (std::size_t t = 0; t < pack.tables.size(); ++t)
+    for (std::size_t i = 0; i < pack.tables[t].cases.size(); ++i) {
+      const BoardTable& table = pack.tables[t];
+      const BoardCase& one = table.cases[i];
       if (!table.is_training() || !one.simulated) continue;
+      const BoardCase* varied = left_out_case(measured, index, t, i);
       const bool sharded = table.kind == CaseKind::sharded;
       const auto shown = [&](double value) {
         return PageCell::unbroken(sharded ? human_percent(value) : fmt::format("{:.3g}", value));
       };
-      rows.rows.push_back({table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
-                           seconds_cell(table.compute), std::to_string(one.ranks),
-                           sharded ? "efficiency lost" : "times the throughput", shown(one.measured),
-                           shown(*one.simulated), shown(*one.yardstick(Yardstick::perfect_scaling)),
-                           signed_cell(one.error()), percent_cell(one.noise)});
+      rows.rows.push_back(
+          {table_name(table), std::to_string(table.base_ranks), seconds_cell(table.base_step),
+           seconds_cell(table.compute), std::to_string(one.ranks), sharded ? "efficiency lost" : "times the throughput",
+           shown(one.measured), shown(*one.simulated), shown(*one.yardstick(Yardstick::perfect_scaling)),
+           signed_cell(one.error()), varied != nullptr && varied->simulated ? shown(*varied->simulated) : "-",
+           varied != nullptr ? signed_cell(varied->error()) : "-", percent_cell(one.noise)});
     }
   return rows;
 }
@@ -164,19 +169,19 @@ PageTable contention_cells(const BoardPack& pack) {
   return rows;
 }
 
-void add_training(Page& page, const BoardPack& pack) {
-  page.table(training_cells(pack));
+void add_training(Page& page, const MeasuredBoards& measured, std::size_t index) {
+  page.table(training_cells(measured, index));
   page.figure(
       "Throughput per GPU over GPUs, relative to the smallest scale that was measured, which the compute time is "
       "fitted to. Points: measured; lines: simulated; perfect scaling is 1.",
-      training_plots(pack), "throughput per GPU over GPUs");
+      training_plots(measured.in_place[index]), "throughput per GPU over GPUs");
 }
 
 void add_pack(Page& page, const MeasuredBoards& measured, std::size_t index) {
   const BoardPack& pack = measured.in_place[index];
   page.heading(pack.pack.name.text, "pack-" + pack.pack.name.text);
   page.list(pack_sentences(measured, index));
-  if (std::ranges::any_of(pack.tables, &BoardTable::is_training)) add_training(page, pack);
+  if (std::ranges::any_of(pack.tables, &BoardTable::is_training)) add_training(page, measured, index);
   if (std::ranges::any_of(pack.tables, &BoardTable::is_contention)) {
     page.figure(
         "Time of a job over the number of jobs on the same nodes. Points: measured; line: simulated, dashed: the "
@@ -208,7 +213,8 @@ std::string boards_page(const MeasuredBoards& measured, const std::string& comma
   page.paragraph(
       "Errors are those of simulated times relative to measured ones. Where a size was measured several times, the "
       "median counts. With each machine left out, nothing is fitted to it. Typical values come from other machines "
-      "with the same fabric and the same route to the NIC. All rows count. With the fits in place, rows that were "
+      "with the same fabric and the same route to the NIC. Workers of training jobs vary as in other sources' jobs. "
+      "All rows count. With the fits in place, rows that were "
       "fitted to are never counted. The noise floor is the difference between an out-of-place and an in-place "
       "measurement of the same work; a model need not be closer. Two references need no simulator: one ring over all "
       "ranks at the rates of the data sheets, and NCCL's own formula. The reference for ratios of training is "

@@ -72,18 +72,22 @@ std::string typical_source(const TypicalNumber& typical) {
   return fmt::format("typical of {} (from {})", typical.shared_property, fmt::join(typical.from, ", "));
 }
 
-/// Returns the typical values for a pack that is left out, and the machines of their origin.
+/// Returns the typical values for a pack that is left out, and the packs of their origin.
 std::string left_out_sentence(const BoardPack& left_out) {
-  const auto& [latency, share] = left_out.typical;
-  if (!left_out.pack.fabric) return "left out: the pack states no fabric, and the catalogue's values stay";
   std::vector<std::string> parts;
+  if (left_out.spread)
+    parts.push_back(fmt::format("compute times vary by {}, {}", human_percent(left_out.spread->value),
+                                typical_source(*left_out.spread)));
+  const auto& [latency, share] = left_out.typical;
   if (latency)
     parts.push_back(
         fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
   if (share)
     parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
                                 human_percent(share->value), typical_source(*share)));
-  if (parts.empty()) return "left out: no other machine has a fit of its network, and the catalogue's values stay";
+  if (parts.empty())
+    parts.push_back(left_out.pack.fabric ? "no other machine has a fit of its network, and the catalogue's values stay"
+                                         : "the pack states no fabric, and the catalogue's values stay");
   return fmt::format("left out: {}", fmt::join(parts, "; "));
 }
 
@@ -97,11 +101,13 @@ std::string row_counts_text(const BoardPack& pack) {
   return text;
 }
 
-std::string job_text(const BoardTable& table) {
+std::string job_text(const MeasuredBoards& measured, std::size_t pack, std::size_t index) {
+  const BoardTable& table = measured.in_place[pack].tables[index];
   std::string text =
       fmt::format("    {}: {} on {} GPU{}, {} of it compute\n", table_name(table), human_seconds(table.base_step),
                   table.base_ranks, table.base_ranks == 1 ? "" : "s", human_seconds(table.compute));
-  for (const BoardCase& one : table.cases) {
+  for (std::size_t i = 0; i < table.cases.size(); ++i) {
+    const BoardCase& one = table.cases[i];
     if (!one.simulated) continue;
     const auto shown = [&](double value) {
       return table.kind == CaseKind::sharded ? human_percent(value) : fmt::format("{:.2f}", value);
@@ -112,18 +118,23 @@ std::string job_text(const BoardTable& table) {
                                      signed_percent_text(one.error())));
       continue;
     }
-    text += table_line(fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {}", one.ranks,
+    std::string line = fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:>7}", one.ranks,
                                    table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
-                                   shown(*one.simulated), signed_percent_text(one.error())));
+                                   shown(*one.simulated), signed_percent_text(one.error()));
+    if (const BoardCase* same = left_out_case(measured, pack, index, i); same != nullptr && same->simulated)
+      line += fmt::format("; workers vary {:>7}: {:>7}", shown(*same->simulated), signed_percent_text(same->error()));
+    text += table_line(line);
   }
   return text;
 }
 
-std::string tables_text(const BoardPack& pack) {
+std::string tables_text(const MeasuredBoards& measured, std::size_t index) {
+  const BoardPack& pack = measured.in_place[index];
   std::string text;
-  for (const BoardTable& table : pack.tables) {
+  for (std::size_t i = 0; i < pack.tables.size(); ++i) {
+    const BoardTable& table = pack.tables[i];
     if (!table.is_collective()) {
-      text += job_text(table);
+      text += job_text(measured, index, i);
       continue;
     }
     const auto large = group_of(table, board_kinds().front()), all = group_of(table, board_kinds()[1]);
@@ -192,7 +203,7 @@ std::vector<std::string> pack_sentences(const MeasuredBoards& measured, std::siz
   };
   say(pack.tables);
   say(pack.training);
-  if (index < measured.left_out.size() && !measured.left_out[index].tables.empty())
+  if (index < measured.left_out.size() && is_left_out(measured.left_out[index]))
     said.push_back(left_out_sentence(measured.left_out[index]));
   return said;
 }
@@ -206,7 +217,7 @@ std::string boards_text(const MeasuredBoards& measured) {
   for (std::size_t i = 0; i < measured.in_place.size(); ++i) {
     const BoardPack& pack = measured.in_place[i];
     text += fmt::format("{}  {}\n{}{}\n", pack.pack.name.text, pack.pack.file,
-                        wrapped_text(pack_sentences(measured, i), "  "), tables_text(pack));
+                        wrapped_text(pack_sentences(measured, i), "  "), tables_text(measured, i));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "analysis/evidence/boards/training_runs.hpp"
 
 #include "analysis/run/evaluate.hpp"
+#include "analysis/run/result/outcome.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -48,6 +49,7 @@ class ScaledJob {
 public:
   ScaledJob(const BoardPack& board, const MeasuredTraining& entry, int ranks, int jobs)
       : scenario_(load(board, entry, {})), jobs_(jobs) {
+    constexpr int varying_steps = 200; // their mean has a standard error below a tenth of the spread
     const int gpus = scenario_.platform.gpus_per_node;
     if (entry.beside && (gpus != 1 || scenario_.platform.node))
       throw InputErrors(
@@ -58,6 +60,10 @@ public:
     if (nodes != scenario_.platform.nodes) scenario_ = load(board, entry, fmt::format("platform.nodes={}", nodes));
     if (entry.beside) scenario_.platform.gpus_per_node = jobs;
     if (ranks < gpus) keep_gpus(scenario_.platform, ranks);
+    if (board.spread && board.spread->value > 0) {
+      scenario_.platform.jitter = Jitter{Jitter::Distribution::exponential, board.spread->value, 0};
+      scenario_.phases.back().training.iterations = varying_steps;
+    }
     const Workload& work = scenario_.workload;
     const int passes = scenario_.phases.back().training.accumulation;
     compute_ = passes * (work.forward() + work.backward()) + work.update;
@@ -78,7 +84,11 @@ public:
     scaled.workload.update *= factor;
     EvaluateOptions options;
     options.only_times = true;
-    if (jobs_ == 1) return simulate(Prepared(std::move(scaled), ""), options).step_time();
+    if (jobs_ == 1) {
+      const bool varies = scaled.platform.jitter.has_value();
+      const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
+      return varies ? result.time / static_cast<double>(total_iterations(scenario_)) : result.step_time();
+    }
     place_side_by_side(scaled, jobs_);
     const RunResult result = simulate(Prepared(std::move(scaled), ""), options);
     double sum = 0;
@@ -108,13 +118,14 @@ private:
   double compute_ = 0;
 };
 
-/// Returns the factor with which a step takes `wanted`. A step never gets shorter with longer compute times, and is
-/// never shorter than these. So this uses false position between no compute and compute only. Returns nothing if the
-/// exchange alone takes longer.
+/// Returns the factor with which a step takes `wanted`. A step never gets shorter with longer compute times. It is
+/// never shorter than these, except by chance if they vary. So this uses false position between no compute and compute
+/// only. Returns nothing if the exchange alone takes longer.
 std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
   constexpr double accuracy = 1e-10;
   double low = 0, high = wanted / job.compute();
   double above = job.step(high) - wanted;
+  for (; above < -accuracy * wanted; above = job.step(high) - wanted) high *= 1.1;
   if (above <= accuracy * wanted) return high;
   double below = job.step(low) - wanted;
   if (below > 0) return std::nullopt;

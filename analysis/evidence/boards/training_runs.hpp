@@ -17,7 +17,8 @@ struct TrainingAnswer {
 };
 
 /// Scales forward and backward passes and updates by one factor, so that the step at the smallest scale takes the
-/// measured time. Nothing else is fitted. All scales use these times.
+/// measured time. Nothing else is fitted. All scales use these times. If the pack has a `spread`, the passes vary by it
+/// (platform.jitter, exponential, seed 0), and a step is the mean of 200.
 TrainingAnswer training_answer(const BoardPack& board, const BoardTable& table);
 
 /// Fills in the ratios, or losses, of simulated steps.

@@ -133,7 +133,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   CHECK_FALSE(numbers[2].rate_share);
 
   const auto packs = load_boards(toy.packs(), {});
-  const auto left_out = leave_one_out(packs, numbers);
+  const auto left_out = leave_one_out(packs, {numbers, {}});
   REQUIRE(left_out.size() == 3);
   // 0.4 of 2 * 25, from pack three
   CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});
@@ -146,7 +146,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   CHECK(left_out[0].counted());
   CHECK(left_out[0].rows(MeasuredRole::scored) == 2);
 
-  const MeasuredBoards boards = simulate_measured(packs, numbers, 1);
+  const MeasuredBoards boards = simulate_measured(packs, {numbers, {}}, 1);
   REQUIRE(boards.in_place.size() == 3);
   REQUIRE(boards.left_out.size() == 3);
   CHECK(boards.in_place[0].pack.settings() == packs[0].pack.settings());
@@ -177,7 +177,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
 TEST_CASE("results are taken over where the settings are the same") {
   const FabricToy toy;
   toy.write_pack("two", "alps", "", "scored", "");
-  const auto boards = simulate_measured(load_boards(toy.packs(), {"two"}), all_network_numbers(toy.packs()), 1);
+  const auto boards = simulate_measured(load_boards(toy.packs(), {"two"}), {all_network_numbers(toy.packs()), {}}, 1);
   REQUIRE(boards.left_out.size() == 1);
   CHECK(boards.left_out[0].tables[0].cases[0].simulated == boards.in_place[0].tables[0].cases[0].simulated);
   CHECK_THAT(boards_text(boards), Catch::Contains("left out: the pack states no fabric, and the catalogue's values"));

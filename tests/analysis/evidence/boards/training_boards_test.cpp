@@ -2,8 +2,10 @@
 #include "analysis/evidence/boards/board_runs.hpp"
 #include "analysis/evidence/boards/boards.hpp"
 #include "analysis/evidence/boards/boards_output.hpp"
+#include "analysis/evidence/boards/leave_one_out.hpp"
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
+#include "models/random/jitter.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "source_dir.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -106,6 +108,75 @@ TEST_CASE("a job's compute time is fitted to its smallest scale, and its larger 
   CHECK_THAT(boards_text({packs}), Catch::Contains("DDP, a: 100 ms on 2 GPUs, 96.58 ms of it compute"));
   CHECK(boards_json({packs})["training"][1]["scales"].size() == 1);
   CHECK_THAT(boards_page({packs}), Catch::Contains("DDP, a"));
+}
+
+TEST_CASE("a job left out varies as other packs' jobs do") {
+  const TrainingToy toy(training_entry(""));
+  const TypicalSources sources{{}, {{"toy", 0.5}, {"one", 0.02}, {"two", 0.06}}};
+  const MeasuredBoards boards = simulate_measured(toy.simulated(), sources, 1);
+  REQUIRE(boards.left_out.size() == 1);
+  const BoardPack& left = boards.left_out[0];
+  CHECK(left.spread->value == Approx(0.04).epsilon(1e-12)); // of the others
+  CHECK(left.spread->from == std::vector<std::string>{"one", "two"});
+
+  // Every worker waits in the ring for the slowest, and the ring comes after all computation.
+  const Jitter jitter{Jitter::Distribution::exponential, left.spread->value, 0};
+  const auto slowest = [&](int workers) { // mean over the steps
+    double sum = 0;
+    for (int step = 0; step < 200; ++step) {
+      double latest = 0;
+      for (int rank = 0; rank < workers; ++rank) latest = std::max(latest, jitter_factor(jitter, 0, rank, step));
+      sum += latest;
+    }
+    return sum / 200;
+  };
+  const double base = 0.1, passes = 3, update = 1; // parts of the compute time
+  const double unit = (base - 3420e-6) / (passes * slowest(2) + update);
+  const auto step = [&](int workers, double ring) { return unit * (passes * slowest(workers) + update) + ring; };
+  const BoardTable& a = left.tables[0];
+  CHECK(*a.cases[0].simulated == Approx(2 * base / step(4, 5160e-6)).epsilon(1e-8));
+  CHECK(*a.cases[1].simulated == Approx(4 * base / step(8, 6090e-6)).epsilon(1e-8));
+  CHECK(*boards.in_place[0].tables[0].cases[1].simulated == Approx(4 * 0.1 / (0.1 + 2670e-6)).epsilon(1e-8));
+
+  CHECK_THAT(boards_text(boards), Catch::Contains("left out: compute times vary by 4.0 %, typical of training jobs "
+                                                  "(from one, two)"));
+  const auto json = boards_json(boards);
+  CHECK(json["packs"][0]["leave_one_out"]["compute_spread"]["value"] == left.spread->value);
+  CHECK(json["training"][0]["scales"][1]["leave_one_out"]["simulated"] == *a.cases[1].simulated);
+  CHECK(json["boards"][0]["leave_one_out"]["count"] == 3);
+}
+
+TEST_CASE("the spread of a job's compute times is what its steps take longer than those of equal workers") {
+  BoardPack pack;
+  pack.pack.name = Node::of("toy");
+  BoardTable table;
+  table.kind = CaseKind::training;
+  table.base_ranks = 2;
+  table.base_step = 1;
+  table.compute = 0.8;
+  // 4 GPUs take 1.25 s a step, equal workers 1.15 s; the slowest of 4 is later than that of 2 by cv (1/3 + 1/4).
+  table.cases.emplace_back().ranks = 4;
+  table.cases[0].measured = 2 / 1.25;
+  table.cases[0].simulated = 2 / 1.15;
+  pack.tables = {table};
+  const auto cv_of = [&](const BoardPack& one) { return compute_spreads({one}).at(0).cv; };
+  CHECK(cv_of(pack) == Approx(0.1 / (0.8 * 7 / 12)).epsilon(1e-12));
+  SECTION("a median over the scales of all jobs") {
+    pack.tables.push_back(table);
+    pack.tables[1].cases.push_back(table.cases[0]);
+    pack.tables[1].cases[0].measured = 2 / 1.2;
+    pack.tables[1].cases[1].measured = 2 / 1.15;
+    CHECK(cv_of(pack) == Approx(0.05 / (0.8 * 7 / 12)).epsilon(1e-12));
+  }
+  SECTION("steps faster than those of equal workers have none") {
+    pack.tables[0].cases[0].measured = 2 / 1.1;
+    CHECK(cv_of(pack) == 0);
+  }
+  SECTION("sharded jobs give none") {
+    pack.tables[0].kind = CaseKind::sharded;
+    CHECK(compute_spreads({pack}).empty());
+  }
+  CHECK_FALSE(typical_spread("toy", {{"toy", 0.1}}));
 }
 
 TEST_CASE("what was measured may be throughput of one GPU, steps, or whole jobs") {
