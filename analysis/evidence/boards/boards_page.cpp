@@ -69,7 +69,7 @@ void add_board(Page& page, const Board& board, bool left_out) {
                                human_percent(*board.machine_median)));
   add_groups(page, "machine", kind, board.machines);
   add_groups(page, "operation", kind, board.operations);
-  if (left_out) add_groups(page, "network", kind, board.fabrics);
+  if (left_out && !board.fabrics.empty()) add_groups(page, "network", kind, board.fabrics);
 }
 
 void add_signed_rows(PageTable& table, const char* kind, const std::vector<SignedGroup>& left_out,
