@@ -52,7 +52,12 @@ struct HopCosts {
   /// Bytes per second at which a rank copies data that it keeps and does not forward (LaneStep::is_destination). It
   /// sends nothing meanwhile. 0: the copy takes no time.
   double copy_rate = 0;
+  /// Bytes per second at which a rank's threads reduce received data, in addition to the platform's own rate. 0: the
+  /// library's hops already contain this time.
+  double reduce_rate = 0;
   friend bool operator==(const HopCosts&, const HopCosts&) = default;
+  /// Returns the seconds to reduce a byte, of which the platform takes `platform`.
+  [[nodiscard]] double gamma(double platform) const { return reduce_rate > 0 ? platform + 1 / reduce_rate : platform; }
 };
 
 } // namespace gradflight

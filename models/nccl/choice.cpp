@@ -1,4 +1,5 @@
 #include "base/letters.hpp"
+#include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/tuning.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::optional<T> named(const std::array<std::string_view, n>& names, std::string
 }
 
 int most_threads(const Tuning& tuning, Algorithm a, Protocol p) {
-  if (tuning.library == Library::rccl) return 256;
+  if (tuning.library == Library::rccl) return rccl_tables::block_threads;
   if (a != Algorithm::tree && a != Algorithm::ring) return 640;
   if (p == Protocol::ll128) return 640;
   return a == Algorithm::ring && p == Protocol::simple ? tuning.ring_simple_threads : 512;

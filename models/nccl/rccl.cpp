@@ -65,7 +65,24 @@ private:
   double total_;
 };
 
+bool full_mesh(const Machine& machine) {
+  const auto missing = std::ranges::count(machine.links, 0); // of each GPU, the link to itself
+  return !machine.links.empty() && missing == machine.gpu_count();
+}
+
 } // namespace
+
+std::optional<MscclChoice> msccl_choice(const Machine& machine, Operation op, std::int64_t elements,
+                                        double element_size) {
+  if (machine.nodes != 1 || machine.ranks() != rccl_tables::msccl_ranks || !full_mesh(machine)) return std::nullopt;
+  const double bytes = static_cast<double>(elements) * element_size;
+  for (const rccl_tables::MscclRow& row : rccl_tables::msccl_rows)
+    if (row.op == op && bytes <= row.most_bytes) {
+      if (elements % row.chunks != 0) return std::nullopt;
+      return MscclChoice{row.ll ? Protocol::ll : Protocol::simple, row.blocks};
+    }
+  return std::nullopt;
+}
 
 Tuning tune_rccl(const Machine& machine, const Graphs& graphs) {
   Tuning tuning;

@@ -8,6 +8,8 @@
 
 #include "models/nccl/tuning.hpp"
 
+#include <optional>
+
 namespace gradflight::nccl {
 
 /// GB/s of an xGMI link of MI300, for Machine::nvlink.
@@ -15,5 +17,17 @@ inline constexpr double xgmi_rate = 48;
 
 /// `machine.links` are xGMI links. `choose` and `time_us` of tuning.hpp accept the result.
 Tuning tune_rccl(const Machine& machine, const Graphs& graphs);
+
+/// A call by one of MSCCL's schedules: every rank sends directly to every other. In an all-reduce, each rank reduces a
+/// block, then sends it to all others.
+struct MscclChoice {
+  Protocol protocol = Protocol::ll;
+  int blocks = 0; ///< of threads for each peer; in an all-reduce as many others reduce
+};
+
+/// Returns the schedule that RCCL takes instead of its own choice; nothing if it has none for this call. `elements`
+/// counts the whole vector.
+std::optional<MscclChoice> msccl_choice(const Machine& machine, Operation op, std::int64_t elements,
+                                        double element_size);
 
 } // namespace gradflight::nccl

@@ -89,6 +89,7 @@ struct Forced {
   std::optional<Algorithm> algorithm{};
   std::optional<Protocol> protocol{};
   int channels = 0;
+  [[nodiscard]] bool any() const { return algorithm || protocol || channels > 0; }
 };
 
 struct Choice {

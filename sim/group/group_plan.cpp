@@ -21,7 +21,7 @@ GroupPlan::GroupPlan(GroupWork work, const Platform& platform, bool leaves_out)
     for (int lane = 0; lane < schedule.lanes(); ++lane) shape_.quorum += schedule.steps(lane, member) > 0 ? 1 : 0;
     const double rate = platform.place(work_.place[static_cast<std::size_t>(member)]).reduce_bandwidth;
     node_.push_back(platform.place(work_.place[static_cast<std::size_t>(member)]).node);
-    gamma_.push_back(member < schedule.ranks() && rate > 0 ? work_.element_bytes / rate : 0);
+    gamma_.push_back(member < schedule.ranks() ? work_.element_bytes * work_.hops.gamma(rate > 0 ? 1 / rate : 0) : 0);
   }
   if (leaves_out) course_.leave_out_periods(shape_.quorum);
 }

@@ -158,9 +158,10 @@ private:
 
 /// Whether lanes of one member have to wait for each other's turn: then they share more than links.
 bool share_members(const Platform& platform, const GroupWork& work) {
-  return work.hops.copy_rate > 0 || work.hops.inside.post > 0 || work.hops.between.post > 0 ||
-         std::ranges::any_of(work.place,
-                             [&](std::int32_t place) { return platform.place(place).reduce_bandwidth > 0; });
+  return work.hops.copy_rate > 0 || work.hops.reduce_rate > 0 || work.hops.inside.post > 0 ||
+         work.hops.between.post > 0 || std::ranges::any_of(work.place, [&](std::int32_t place) {
+           return platform.place(place).reduce_bandwidth > 0;
+         });
 }
 
 } // namespace

@@ -158,7 +158,15 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
   const char* library = name_of_library(setup.tuning.library);
   LibraryCall call;
   NcclCall nccl_call;
-  if (!nccl::has_table(op)) {
+  std::optional<nccl::MscclChoice> msccl;
+  if (setup.tuning.library == nccl::Library::rccl && !forced.any())
+    msccl = nccl::msccl_choice(setup.machine, op, elements, element_size);
+  if (msccl) {
+    call.algorithm = fmt::format("{}:msccl", library);
+    call.protocol = nccl::protocol_name(msccl->protocol);
+    call.why = "MSCCL's schedule of all pairs";
+    nccl_call = make_msccl_call(setup.machine, setup.graphs, op, elements, *msccl);
+  } else if (!nccl::has_table(op)) {
     call.algorithm = fmt::format("{}:sendrecv", library);
     call.why = "sends and receives in one group";
     nccl_call = make_nccl_exchange(setup.machine, setup.graphs, setup.tuning, op, elements, element_size);

@@ -162,9 +162,10 @@ bool CallLaneProgram::next(Op& op) {
 
 void CallLaneProgram::begin() {
   const Task& task = walk_.task();
-  const double gamma = job_.ranks.is_helper(rank_) ? 0 : job_.ranks.gamma(rank_);
+  const HopCosts& hops = call_of(job_, walk_).hops;
+  const double gamma = job_.ranks.is_helper(rank_) ? 0 : hops.gamma(job_.ranks.gamma(rank_));
   const double bytes = job_.buckets.plan(task.bucket).unit_bytes;
-  const double rate = call_of(job_, walk_).hops.copy_rate;
+  const double rate = hops.copy_rate;
   steps_.emplace(*call_of(job_, walk_).schedule, lane_, member_, gamma * bytes, rate > 0 ? bytes / rate : 0);
 }
 

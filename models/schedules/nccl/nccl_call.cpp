@@ -303,6 +303,26 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
   return call;
 }
 
+/// A thread that reduces loads from all peers' blocks at once, then waits for these loads.
+NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, std::int64_t elements,
+                         const nccl::MscclChoice& choice) {
+  namespace rccl = nccl::rccl_tables;
+  NcclCall call;
+  call.hops = rccl_hop_times(graphs.ring, NcclAlgorithm::ring, choice.protocol);
+  call.hops.inside.wire_bytes = nccl::wire_factor(choice.protocol);
+  if (choice.protocol == Protocol::ll)
+    limit(call.hops.inside, choice.blocks * ll_rate(rccl::block_threads), link_rate(machine));
+  const double loaded = choice.blocks * rccl::block_threads * rccl::reduced_bytes * (rccl::msccl_ranks - 1);
+  if (op == Operation::all_reduce) call.hops.reduce_rate = loaded / (nccl::tables::ll_load_us * micro);
+  call.launch = base_seconds(nccl::Library::rccl, NcclAlgorithm::ring, choice.protocol);
+  GroupSpec spec;
+  spec.op = op;
+  spec.ranks = machine.ranks();
+  spec.counts = BlockCounts::whole(elements);
+  call.schedule = make_group_schedule(*group_collective("spread"), spec);
+  return call;
+}
+
 namespace {
 
 /// Limits what the channels of messages carry. Inside a node a channel sends half of what it copies; between nodes

@@ -9,6 +9,7 @@
 #include "models/collectives/hop_cost.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
+#include "models/nccl/rccl.hpp"
 #include "models/nccl/tuning.hpp"
 #include "models/schedules/operations/parts/group_schedule.hpp"
 
@@ -33,6 +34,10 @@ NcclCall make_nvls_call(const nccl::Machine& machine);
 /// An all-reduce with NVLS inside the nodes and trees between them; `choice` names it.
 NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
                              std::int64_t elements, double element_size, const nccl::Choice& choice);
+
+/// A call by a schedule of MSCCL, inside a node.
+NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, std::int64_t elements,
+                         const nccl::MscclChoice& choice);
 
 /// All-to-all and send/receive: all messages of every rank side by side, the largest of `bytes`.
 NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,

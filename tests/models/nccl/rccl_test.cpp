@@ -2,7 +2,10 @@
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "tests/models/nccl/machines.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <string>
 
 using namespace gradflight;
 using namespace gradflight::nccl;
@@ -74,4 +77,35 @@ TEST_CASE("a message of RCCL with LL has twice its bytes, or waits for the threa
   CHECK(bytes_on_links(28, Protocol::ll) == Approx(48 / (4 * 4.096)));
   CHECK(bytes_on_links(56, Protocol::ll) == Approx(2));
   CHECK(bytes_on_links(28, Protocol::simple) == 1);
+}
+
+TEST_CASE("MSCCL's schedules serve calls of eight GPUs in a full mesh, by size and number of elements") {
+  const auto choice = [](Operation op, std::int64_t elements, const Machine& machine = mi300x(1)) -> std::string {
+    const auto found = msccl_choice(machine, op, elements, 4);
+    return found ? fmt::format("{} {}", protocol_name(found->protocol), found->blocks) : "none";
+  };
+  CHECK(choice(Operation::all_reduce, 128) == "none"); // no multiple of 256
+  CHECK(choice(Operation::all_reduce, 256) == "LL 4");
+  CHECK(choice(Operation::all_reduce, 384) == "none");
+  CHECK(choice(Operation::all_reduce, 16384) == "LL 4"); // 64 KiB
+  CHECK(choice(Operation::all_reduce, 16384 + 256) == "none");
+  CHECK(choice(Operation::all_reduce, 16384 + 512) == "LL 8");
+  CHECK(choice(Operation::all_reduce, 131072) == "Simple 8");  // 512 KiB
+  CHECK(choice(Operation::all_reduce, 1 << 22) == "Simple 8"); // 16 MiB
+  CHECK(choice(Operation::all_reduce, (1 << 22) + 512) == "none");
+  CHECK(choice(Operation::alltoall, 2304) == "LL 1"); // 9 KiB
+  CHECK(choice(Operation::alltoall, 2304 + 8) == "none");
+  CHECK(choice(Operation::alltoall, 131072) == "LL 4");
+  CHECK(choice(Operation::alltoall, 1 << 20) == "Simple 4");
+  CHECK(choice(Operation::alltoall, 1 << 23) == "Simple 8");
+  CHECK(choice(Operation::alltoall, 1 << 24) == "none");
+  CHECK(choice(Operation::all_gather, 4096) == "none");
+  CHECK(choice(Operation::all_reduce, 4096, mi300x(2)) == "none");
+  const std::array four{0, 1, 2, 3};
+  CHECK(choice(Operation::all_reduce, 4096, with_gpus(mi300x(1), four)) == "none");
+  Machine cut = mi300x(1);
+  cut.links[1] = cut.links[8] = 0;
+  CHECK(choice(Operation::all_reduce, 4096, cut) == "none");
+  cut.links.clear();
+  CHECK(choice(Operation::all_reduce, 4096, cut) == "none");
 }

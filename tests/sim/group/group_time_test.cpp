@@ -5,6 +5,7 @@
 #include "sim/group/group_time.hpp"
 #include "sim/libraries/library.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -204,4 +205,30 @@ TEST_CASE("to NCCL 2.21, the thread blocks of a call start one after another") {
   CHECK(next.channels == 4);
   CHECK(next.launch == Approx(6.6e-6).epsilon(1e-12));
   CHECK(call("nccl").channels == 16); // LL spreads it
+}
+
+TEST_CASE("a call by MSCCL takes two turns of direct messages, and all blocks reduce at once in between") {
+  const auto seconds = [](const char* library, Operation op, double mib) {
+    const SteadyCall call({"mi300x-8", library, op, 1, 8, mib});
+    return call.call.launch + GroupTimes(call.spec, call.platform).time(call.work).seconds;
+  };
+  // 64 KiB, LL: 8 KiB to each peer, by 4 blocks of 256 threads that move 8 bytes in 0.5 us each. In the same time they
+  // load 16 bytes from each of 7 blocks.
+  const double ll_block = 256 * 8 / 0.5e-6, reducing = 256 * 16 * 7 / 0.5e-6, message = 8192;
+  CHECK(seconds("rccl", Operation::all_reduce, 1. / 16) ==
+        Approx(12e-6 + 2 * (0.8e-6 + message / (4 * ll_block)) + 7 * message / (4 * reducing)).epsilon(1e-9));
+  // 16 MiB, Simple: 2 MiB to each peer over links of 48 GB/s.
+  const double large = 2097152;
+  CHECK(seconds("rccl", Operation::all_reduce, 16) ==
+        Approx(17e-6 + 2 * (2.1e-6 + large / 48e9) + 7 * large / (8 * reducing)).epsilon(1e-9));
+  // All-to-all has one turn: 128 KiB of LL, with twice their bytes.
+  CHECK(seconds("rccl", Operation::alltoall, 1. / 8) ==
+        Approx(12e-6 + 0.8e-6 + 2 * 16384 / std::min(48e9, 2 * 2 * ll_block)).epsilon(1e-9));
+  const auto made = [](const char* library, double mib) {
+    const LibraryCall call = SteadyCall({"mi300x-8", library, Operation::all_reduce, 1, 8, mib}).call;
+    return call.algorithm + " " + call.protocol;
+  };
+  CHECK(made("rccl", 1) == "rccl:msccl Simple");
+  CHECK(made("rccl:ring", 1) == "rccl:ring Simple"); // as requested
+  CHECK(made("rccl", 32) == "rccl:ring Simple");
 }
