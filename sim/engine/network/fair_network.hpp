@@ -41,6 +41,7 @@ public:
   void messages_on(std::int32_t link, std::vector<MessageId>& out) const override;
   [[nodiscard]] bool forgets() const override { return buckets_.empty(); }
   void prefetch(MessageId id) const override;
+  void tell_holders() override { tells_holders_ = true; }
   void changing(std::int32_t link, double now) override;
   void settle(double now) override;
 
@@ -98,6 +99,7 @@ private:
   [[nodiscard]] double rate_alone(MessageId id) const;
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
+  std::uint32_t tell_shared(MessageId id, double time, double lost);
   void note_uses(MessageId id, double seconds);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
@@ -137,6 +139,7 @@ private:
   bool any_shares_ = false;     ///< some message had a share; false skips the search
   bool any_caps_ = false;       ///< some message had a cap; false skips the search
   bool any_beside_ = false;     ///< other traffic existed; false skips the search
+  bool tells_holders_ = false;  ///< tell_holders() was called
   std::vector<Beside> beside_;  ///< of each message
   struct Rates {
     double all = 0, beside = 0;

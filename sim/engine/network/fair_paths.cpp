@@ -7,33 +7,49 @@
 
 namespace gradflight {
 
-/// Tells the flow's path what has held it up until now, when `remaining` bytes are left: the time beyond what its bytes
-/// would have taken alone.
+/// Tells the flow's path what has held it up until now, when `remaining` bytes are left. Without sharing, its narrowest
+/// links hold it up, and the transport adds the time that its bytes take alone to them. While the job's own messages
+/// leave it less, the shared links hold it up for all of the time: this moves the time alone to them. If links change,
+/// the transport does so, since it knows what the bytes would have taken alone.
 void FairNetwork::tell(MessageId id, double remaining, double now) {
   Message& m = messages_[id];
   const double time = now - std::exchange(m.traced_until, now);
   const double bytes = std::exchange(m.traced_remaining, remaining) - remaining;
   if (time <= 0 || m.beside()) return; // no path to tell
   if (delays_.watches(Delays::What::bandwidth)) note_uses(id, time);
-  if (m.bottleneck == no_link) return;
-  const double alone = rate_alone(id);
-  double seconds = time - bytes / alone;
-  if (!(seconds > rounding * time)) {
-    if (m.tied == 0) return; // the narrowest link alone
-    seconds = 0;
+  if (m.bottleneck == no_link && !tells_holders_) return;
+  const LinkState::Narrowest narrowest = state_.narrowest(m.links);
+  const double alone = m.extra || any_caps_ ? rate_alone(id) : narrowest.bandwidth;
+  const std::uint32_t shared = m.bottleneck != no_link ? tell_shared(id, time, time - bytes / alone) : 0;
+  if (!(bytes > 0)) return;
+  const double seconds = bytes / alone / m.slowing;
+  const std::uint32_t tiers = shared != 0 && alone == narrowest.bandwidth ? shared : narrowest.tiers;
+  if (tells_holders_)
+    sink_.held_up(id, tiers, seconds);
+  else if (tiers != narrowest.tiers) {
+    m.path.hold(tiers, seconds, m.links_share);
+    m.path.hold(narrowest.tiers, -seconds, m.links_share);
   }
-  double own = seconds;
+}
+
+/// Tells the flow's path which shared links have held it up for `time`, of which sharing has cost `lost` seconds.
+/// Returns the tiers of these links; 0 if only its narrowest links, or only other traffic, have held it up.
+std::uint32_t FairNetwork::tell_shared(MessageId id, double time, double lost) {
+  Message& m = messages_[id];
+  if (!(lost > rounding * time)) {
+    if (m.tied == 0) return 0;
+    lost = 0;
+  }
+  double own = lost;
   if (any_beside_ && id < beside_.size()) {
-    const double theirs = beside_[id].share * seconds;
+    const double theirs = beside_[id].share * lost;
     beside_[id].seconds += theirs;
     if (theirs > 0) m.path.last_delay = delays_.add_traffic(m.path.last_delay, m.bottleneck, beside_[id].entries);
     gradflight::at(m.path, Part::traffic) += theirs;
     own -= theirs;
   }
-  bool alike = false; // even alone, one of these links would hold it up
   const auto add = [&](std::int32_t link) {
-    alike = alike || state_.bandwidth(link) <= alone;
-    if (seconds > 0) m.path.last_delay = delays_.add(m.path.last_delay, link, seconds);
+    if (lost > 0) m.path.last_delay = delays_.add(m.path.last_delay, link, lost);
   };
   std::uint32_t tiers = 0;
   if (m.tied == 0) {
@@ -51,8 +67,8 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
       add(link);
     }
   }
-  if (alike) m.held_by |= tiers;
   m.path.hold(tiers, own, m.links_share);
+  return lost == 0 || own > rounding * time ? tiers : 0;
 }
 
 /// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:

@@ -66,11 +66,6 @@ struct alignas(64) Message {
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
   std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
-  /// Tiers of the links that have held it up while it shared links, a bit each, if its narrowest link was among them.
-  std::uint32_t held_by = 0;
-
-  /// Returns the tiers that hold up its bytes even alone: `narrowest`, or those that shared links have shown.
-  [[nodiscard]] std::uint32_t held_alone(std::uint32_t narrowest) const { return held_by != 0 ? held_by : narrowest; }
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };

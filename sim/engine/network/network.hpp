@@ -23,6 +23,8 @@ public:
   virtual void left(MessageId /*id*/, double /*rest*/, double /*now*/) {}
   /// After `now`, a link that carries bytes of this message has another bandwidth.
   virtual void link_changes(MessageId /*id*/, double /*now*/) {}
+  /// Links of these tiers held up bytes of this message that take `seconds` alone (Network::tell_holders).
+  virtual void held_up(MessageId /*id*/, std::uint32_t /*tiers*/, double /*seconds*/) {}
 
 protected:
   ~ArrivalSink() = default;
@@ -50,6 +52,8 @@ public:
   [[nodiscard]] virtual bool takes_ways() const { return true; }
   /// Whether, with no message on its links, the network behaves as if none had ever been.
   [[nodiscard]] virtual bool forgets() const { return false; }
+  /// From now on, the sink is told which links hold up each message (ArrivalSink::held_up).
+  virtual void tell_holders() {}
   /// Message `id` will soon begin or end.
   virtual void prefetch(MessageId /*id*/) const {}
   /// A link has another bandwidth after `now` (0 while it is down). Called before the link's state changes, ...

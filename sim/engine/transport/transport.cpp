@@ -68,7 +68,6 @@ void Transport::post(std::uint32_t s, double now) {
   m.next = no_message;
   m.offered = m.flowing = m.extra = false;
   m.credit_line = no_credit_line;
-  m.held_by = 0;
   m.streamed = op.transfer.streamed && !messaging_; // a protocol has its own order
   m.slowing = 1;
   m.posted = now;

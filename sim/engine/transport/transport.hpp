@@ -23,7 +23,10 @@ public:
   Transport(Machine& machine, Calendar& calendar, Streams& streams, Tracks& tracks, const RankWork& rank_work,
             Recorder& recorder, const Progress& progress);
 
-  void use(Network& network) { network_ = &network; }
+  void use(Network& network) {
+    network_ = &network;
+    if (links_change_) network.tell_holders();
+  }
   Network& network() { return *network_; }
   [[nodiscard]] const Network& network() const { return *network_; }
   MessagePool& messages() { return messages_; }
@@ -64,6 +67,7 @@ public:
   void arrived(MessageId id, double now) override;
   void left(MessageId id, double rest, double now) override;
   void link_changes(MessageId id, double now) override;
+  void held_up(MessageId id, std::uint32_t tiers, double seconds) override;
 
   /// Links will change, so this tracks each message's time alone through the changes. `latencies`: these change, too.
   void watch_links(bool latencies) {
@@ -112,7 +116,7 @@ private:
     double end = -1;                     ///< below 0: not yet
     double down = 0;                     ///< seconds that it waited for a link of its route that was down, ...
     double down_alone = 0;               ///< ... and of these, seconds between `begun` and `end`
-    std::array<double, link_tiers> by{}; ///< other seconds up to `end`: those in which each tier was the narrowest
+    std::array<double, link_tiers> by{}; ///< seconds that bytes take alone which each tier has held up
     DelayId delay = 0;                   ///< its path's last delay when its bytes entered the links
     double first_begun = 0;              ///< `begun` before the first loss
     std::int32_t missing = no_link;      ///< a link that it waits for, or lost its bytes on
@@ -145,7 +149,6 @@ private:
   void add_outage(TracedPath& path, MessageId id) const {
     if (links_change_) at(path, Part::outage) += down(id);
   }
-  void note_narrowest(MessageId id, double seconds);
   Alone& alone(MessageId id);
   void await_link(MessageId id, std::int32_t link, double now);
   void check_own_way(int from_place, int by_place, int to_place, NicPair nics) const;

@@ -68,7 +68,6 @@ void Transport::follow_alone(MessageId id, double now) {
   const double rate = rate_alone(id), done = rate * (now - since);
   const bool through = done >= alone.left;
   const double until = through ? std::min(now, since + alone.left / rate) : now;
-  note_narrowest(id, until - since);
   if (through)
     alone.end = until;
   else
@@ -79,12 +78,9 @@ void Transport::end_alone(MessageId id, double now) {
   Alone& alone = alone_[id];
   if (alone.end >= 0) return;
   alone.end = std::min(now, alone.since + alone.left / rate_alone(id));
-  note_narrowest(id, alone.end - alone.since);
 }
 
-/// Notes `seconds` alone on the links in their present state.
-void Transport::note_narrowest(MessageId id, double seconds) {
-  const std::uint32_t tiers = messages_[id].held_alone(machine_.links.narrowest(messages_[id].links).tiers);
+void Transport::held_up(MessageId id, std::uint32_t tiers, double seconds) {
   for (std::size_t tier = 0; tier < link_tiers; ++tier)
     if ((tiers >> tier & 1) != 0) alone_[id].by[tier] += seconds / std::popcount(tiers);
 }
@@ -94,8 +90,7 @@ void Transport::note_narrowest(MessageId id, double seconds) {
 Transport::Beta Transport::beta_of(MessageId id, double bytes) const {
   const Message& m = messages_[id];
   if (m.links.empty()) return {};
-  LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
-  narrowest.tiers = m.held_alone(narrowest.tiers);
+  const LinkState::Narrowest narrowest = machine_.links.narrowest(m.links);
   if (!links_change_ || m.wire <= 0) return {bytes / narrowest.bandwidth, narrowest.tiers};
   const Alone& alone = alone_[id];
   const double seconds = alone.seconds() / m.slowing;
@@ -108,14 +103,14 @@ void Transport::add_beta(TracedPath& path, MessageId id, const Beta& beta) const
   at(path, Part::beta) += beta.seconds;
   if (beta.tiers == 0) return;
   const Message& m = messages_[id];
-  if (!links_change_ || m.wire <= 0) {
-    path.hold(beta.tiers, beta.seconds, m.links_share);
-    return;
+  if (links_change_ && m.wire > 0) {
+    const HeldBy& by = alone_[id].by;
+    const double all = std::accumulate(by.begin(), by.end(), 0.0);
+    for (std::size_t tier = 0; tier < link_tiers && all > 0; ++tier)
+      if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all, m.links_share);
+    if (all > 0) return; // else the network does not tell what holds up its messages
   }
-  const auto& by = alone_[id].by;
-  const double all = std::accumulate(by.begin(), by.end(), 0.0);
-  for (std::size_t tier = 0; tier < link_tiers && all > 0; ++tier)
-    if (by[tier] > 0) path.hold(std::uint32_t{1} << tier, beta.seconds * by[tier] / all, m.links_share);
+  path.hold(beta.tiers, beta.seconds, m.links_share);
 }
 
 /// Sharing links has cost a message its time beyond its time alone. The network has added this time to `path` moment by

@@ -55,6 +55,32 @@ TEST_CASE("a shared uplink that leaves each message its NIC's rate ties with the
   CHECK(share(shared, Bounding::uplink) == Approx(0.25).epsilon(1e-3));
 }
 
+TEST_CASE("a shared link that leaves messages less than their NICs holds them up for all of their time") {
+  // NICs carry 1 GB/s. In racks of four, recursive doubling takes two turns of 100 ms inside; then four messages share
+  // an uplink of 1.5 GB/s for 400 / 1.5 ms. Faster NICs would not shorten this turn.
+  const auto racks = [](const char* uplink) {
+    return fmt::format(R"({{ "nodes": 8, "network": {{ "topology": "racks", "link": {{ "bandwidth": "8Gbps" }},
+      "racks": {{ "nodes_per_rack": 4, "uplink": {{ "bandwidth": "{}" }} }} }} }})",
+                       uplink);
+  };
+  const Outcome wider = evaluated(racks("12Gbps"), doubling);
+  CHECK(wider.result.iteration_time == Approx(0.2 + 0.4 / 1.5).epsilon(1e-12));
+  CHECK(share(wider, Bounding::nic) == Approx(0.2 / (0.2 + 0.4 / 1.5)).epsilon(1e-9));
+  CHECK(sentence(wider) == "The uplinks bound the step: 57.1 % of 466.667 ms; then the NICs 42.9 %.");
+  CHECK(sentence(evaluated(racks("8Gbps"), doubling)) ==
+        "The uplinks bound the step: 66.7 % of 600 ms; then the NICs 33.3 %.");
+  // Four workers send 80 MB each to a server whose cable carries 3 GB/s, and get as much from it: 2 * 320 / 3 ms, while
+  // their NICs are busy for three quarters of the time.
+  const Outcome served = evaluated(star_of(4, R"(, "overrides": [{ "nodes": [4], "bandwidth": "24Gbps" }])"),
+                                   std::string(R"({ "algorithm": "parameter_server" })"), std::string(), gradient);
+  CHECK(served.result.iteration_time == Approx(0.64 / 3).epsilon(1e-12));
+  CHECK(sentence(served) == "The server bounds the step: 100.0 % of 213.333 ms.");
+  // Two workers leave a cable of 3 GB/s idle for a third of the time: their NICs hold them up.
+  const Outcome idle = evaluated(star_of(2, R"(, "overrides": [{ "nodes": [2], "bandwidth": "24Gbps" }])"),
+                                 std::string(R"({ "algorithm": "parameter_server" })"), std::string(), gradient);
+  CHECK(sentence(idle) == "The NICs bound the step: 100.0 % of 160 ms.");
+}
+
 TEST_CASE("GPU links narrower than NICs hold up what does not leave the node") {
   const auto platform = [](const char* kind) {
     return fmt::format(R"({{ "nodes": 2, "gpus_per_node": 2,

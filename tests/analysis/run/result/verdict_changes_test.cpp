@@ -57,6 +57,21 @@ TEST_CASE("an uplink that slows down under messages holds them up for all that t
   CHECK(share(o, Bounding::uplink) == Approx(14.5 / 16.5).epsilon(1e-9));
 }
 
+TEST_CASE("a shared link that changes holds messages up while it leaves them less than their NICs") {
+  // 1 GB twice within racks of four: 2 s. Then four messages share an uplink: 12 Gbps until 3 s, with 375 MB of each
+  // message, and 64 Gbps for the rest, which NICs then carry in 625 ms.
+  const Outcome o = evaluated(std::string(R"({ "nodes": 8, "network": { "topology": "racks", "link": { "bandwidth":
+    "8Gbps" }, "racks": { "nodes_per_rack": 4, "uplink": { "bandwidth": "12Gbps" } } } })"),
+                              doubling, changed(R"({ "at": "3s", "link": "rack0.up", "bandwidth": "64Gbps" },
+                           { "at": "3s", "link": "rack0.down", "bandwidth": "64Gbps" },
+                           { "at": "3s", "link": "rack1.up", "bandwidth": "64Gbps" },
+                           { "at": "3s", "link": "rack1.down", "bandwidth": "64Gbps" })"),
+                              tensor_of("1GB"));
+  CHECK(o.result.iteration_time == Approx(3.625).epsilon(1e-12));
+  CHECK(share(o, Bounding::nic) == Approx(2.625 / 3.625).epsilon(1e-9));
+  CHECK(share(o, Bounding::uplink) == Approx(1 / 3.625).epsilon(1e-9));
+}
+
 TEST_CASE("other traffic costs what a message takes beyond its time alone on links that change") {
   const auto beside = [](const std::string& changes) {
     return evaluated(star_of(2), doubling, R"(, "traffic": [{ "from": 0, "to": 1 }])" + changed(changes),
