@@ -118,11 +118,11 @@ std::string job_text(const MeasuredBoards& measured, std::size_t pack, std::size
                                      signed_percent_text(one.error())));
       continue;
     }
-    std::string line = fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {:>7}", one.ranks,
+    std::string line = fmt::format("      on {:>4} GPUs {} measured {:>7}, simulated {:>7}: {}", one.ranks,
                                    table.kind == CaseKind::sharded ? "lost" : "times", shown(one.measured),
                                    shown(*one.simulated), signed_percent_text(one.error()));
     if (const BoardCase* same = left_out_case(measured, pack, index, i); same != nullptr && same->simulated)
-      line += fmt::format("; workers vary {:>7}: {:>7}", shown(*same->simulated), signed_percent_text(same->error()));
+      line += fmt::format("; workers vary {:>7}: {}", shown(*same->simulated), signed_percent_text(same->error()));
     text += table_line(line);
   }
   return text;

@@ -32,8 +32,10 @@ void add_cut_assumptions(ExchangeForm& form, const PhaseLayout& layout, Cut cut)
   switch (cut) {
   case Cut::whole: return;
   case Cut::blocks:
+  case Cut::equal_blocks:
     form.cuts = p * pieces;
-    form.assumptions.push_back(divisible(layout, form.cuts, pieces > 1 ? "p C" : "p", pieces == 1));
+    form.assumptions.push_back(
+        divisible(layout, form.cuts, pieces > 1 ? "p C" : "p", cut == Cut::blocks && pieces == 1));
     alike = blocks_weigh_alike(layout, form.cuts);
     break;
   case Cut::runs:

@@ -244,7 +244,9 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
                                    in_cycles ? "Among steps with equal work, step" : "Step", slowest + 1, count,
                                    human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
   }
-  if (!uneven.text.empty()) uneven.text += "The rest is about the last step. ";
+  if (!uneven.text.empty())
+    uneven.text += fmt::format("The rest is about the {}. ",
+                               iteration_is_mean(scenario, result) ? "mean of all steps" : "last step");
   return uneven;
 }
 
@@ -269,14 +271,22 @@ std::optional<double> mean_worker_step(const RunResult& result, const UnevenStep
   return events ? result.worker_steps->whole : result.worker_steps->settled;
 }
 
+bool iteration_is_mean(const Scenario& scenario, const RunResult& result) {
+  if (scenario.phases.empty()) return false;
+  const TrainingSpec& training = scenario.phases.back().training;
+  const std::int64_t listed = std::ssize(result.iterations), draining = training.overlap.k; // the last updates
+  if (training.overlap.kind != OverlapKind::pipelined || draining < 2 || listed < total_iterations(scenario))
+    return false;
+  return (scenario.phases.size() == 1 ? listed : training.iterations) < draining + 2;
+}
+
 bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
   const TrainingSpec& training = scenario.phases.back().training;
   const auto& all = result.iterations;
-  const std::int64_t listed = std::ssize(all), draining = training.overlap.k; // the last updates
-  if (training.overlap.kind != OverlapKind::pipelined || draining < 2 || listed < total_iterations(scenario))
+  if (iteration_is_mean(scenario, result)) return false;
+  if (training.overlap.kind != OverlapKind::pipelined || training.overlap.k < 2 ||
+      std::ssize(all) < total_iterations(scenario))
     return true;
-  const std::int64_t count = scenario.phases.size() == 1 ? listed : training.iterations;
-  if (count < draining + 2) return false;
   if (training.every > 1 || !scenario.traffic.empty() ||
       has_events(scenario, changes_until(scenario.changes, result.time), result))
     return true; // steps may differ

@@ -46,6 +46,10 @@ std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& res
 /// make steps differ, it is that of the whole phase. Failures do not count.
 std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven);
 
+/// Returns whether `iteration_time` and its path are means over all steps of the last phase: its pipeline drains before
+/// two updates. False for scenarios of several jobs.
+bool iteration_is_mean(const Scenario& scenario, const RunResult& result);
+
 /// Returns whether a run with pipelined iterations has a step of a full pipeline for `iteration_time`. False: the step
 /// belongs to the time in which the pipeline fills or drains, so more iterations may take longer or less. `scenario`
 /// has one job, that of the result. Returns true for other runs.

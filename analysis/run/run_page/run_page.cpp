@@ -47,10 +47,11 @@ void add_breakdown(Page& page, const Outcome& outcome) {
   const RunResult& r = outcome.result;
   page.heading("Where the time goes", "breakdown");
   const bool several = r.iterations.size() != 1; // none: they are unknown
-  PartBars bars{PlotUnit::seconds, {bar_of(several ? "last iteration" : "the iteration", r.iteration_path)}};
+  const char* which = iteration_is_mean(outcome.scenario, r) ? "mean iteration" : "last iteration";
+  PartBars bars{PlotUnit::seconds, {bar_of(several ? which : "the iteration", r.iteration_path)}};
   page.figure("The critical path, part by part: the work and the messages that the end waited for.",
               bars_markup(bars, "parts of the critical path"));
-  PageTable table{{"part", several ? "last iteration" : "time", "share"}, {}};
+  PageTable table{{"part", several ? which : "time", "share"}, {}};
   if (several) table.header.insert(table.header.end(), {"whole run", "share"});
   const double before = before_start(r).value_or(0);
   double last = 0, whole = before;

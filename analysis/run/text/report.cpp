@@ -150,8 +150,9 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
   const RunResult& result = outcome.result;
   const bool several = result.iterations.size() != 1; // none: they are unknown
   text.blank();
+  const char* which = iteration_is_mean(outcome.scenario, result) ? "mean" : "last";
   text.heading("Where the time goes",
-               several ? "(critical path)   last iteration            whole run" : "(critical path)");
+               several ? fmt::format("(critical path)   {} iteration            whole run", which) : "(critical path)");
   std::string absent;
   for (std::size_t i = 0; i < result.path.size(); ++i) {
     const char* name = part_name(static_cast<Part>(i));

@@ -32,8 +32,9 @@ struct PathMessages {
   }
 };
 
-/// Content of a message: the whole vector; a block of p (or p times the pieces); a run of the blocks of 2^floor(lg p).
-enum class Cut : std::uint8_t { whole, blocks, runs };
+/// Content of a message: the whole vector; a block of p (or p times the pieces), of which the largest
+/// count, or which must be equal; a run of the blocks of 2^floor(lg p).
+enum class Cut : std::uint8_t { whole, blocks, equal_blocks, runs };
 
 /// The cost of an exchange of lists: merges take the place of reductions, and count as other work.
 inline Moment merging(const CollectiveCost& cost) {

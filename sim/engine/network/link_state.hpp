@@ -38,6 +38,12 @@ public:
     for (const std::int32_t link : route) least = std::min(least, bandwidth(link));
     return least;
   }
+  /// The same with all links up.
+  template <class Links> [[nodiscard]] double bottleneck_when_up(const Links& route) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int32_t link : route) least = std::min(least, when_up_[static_cast<std::size_t>(link)]);
+    return least;
+  }
   /// A bit for the tier (LinkTier) of a link.
   [[nodiscard]] std::uint32_t tier(std::int32_t link) const { return tier_[static_cast<std::size_t>(link)]; }
   /// The least bandwidth of a non-empty route, and the tiers of the links that have it, one bit each.

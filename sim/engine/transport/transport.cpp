@@ -81,7 +81,8 @@ void Transport::post(std::uint32_t s, double now) {
   if (!own_place && (stream.route_to != to_place || stream.route_by != by_place || stream.route_nics != nics ||
                      latencies_change_ || way_is_old(s)))
     find_route(stream, from_place, by_place, to_place, nics);
-  const double bandwidth = own_place || !track.shape->weighs_routes ? 0 : machine_.links.bottleneck(stream.route);
+  const double bandwidth =
+      own_place || !track.shape->weighs_routes ? 0 : machine_.links.bottleneck_when_up(stream.route);
   weight_.least_alpha = weight_.stored = weight_.busy = 0; // few plans set these
   weight_.rendezvous = false;
   weight_.ahead = 0;

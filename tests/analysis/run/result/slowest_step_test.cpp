@@ -230,6 +230,19 @@ TEST_CASE("the fill of a pipeline is not the slowest step") {
              Catch::Contains("is the slowest") && Catch::Contains("compute speed 0.1"));
 }
 
+TEST_CASE("where a pipeline drains before two updates, the verdict is about the mean of all steps") {
+  // Passes of 10 ms end at 10, 20, 30 and 40 ms. The exchanges of steps 2 and 4, 120 ms each, begin at 20 and 140 ms.
+  // Step 1 ends at 30 ms, when the fourth pass begins; the last one ends at 260 ms, after 140 ms.
+  const std::string exchange = R"({ "algorithm": "ring" }, "overlap": { "pipelined": 3 }, "every": 2, "iterations": 4)";
+  const std::string passes =
+      R"({ "layers": [{ "forward": "5ms", "backward": "5ms", "tensors": [{ "bytes": "80MB" }] }] })";
+  const Outcome o = evaluated(star_of(4), exchange, std::string(), passes);
+  CHECK(o.result.time == Approx(0.26).epsilon(1e-12));
+  CHECK(o.result.iteration_time == Approx(0.26 / 4).epsilon(1e-12));
+  CHECK_THAT(o.verdict, Catch::Contains(" The rest is about the mean of all steps. The NICs bound the step: 92.3 % of "
+                                        "65 ms; then compute 7.7 %."));
+}
+
 TEST_CASE("a run that ends before its first exchange says so") {
   const auto noted = [](int iterations) {
     const Outcome o =
