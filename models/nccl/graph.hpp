@@ -34,6 +34,7 @@ struct SearchedChannel {
   std::vector<int> gpus; ///< GPUs of a node in order; a ring closes if there is only one node
   int nic_in = -1;       ///< the NIC by which the channel enters; -1 on a single node
   int nic_out = -1;      ///< the NIC by which it leaves
+  int relay = -1;        ///< of a ring: the GPU that sends its last GPU's data over nic_out (PXN); -1: the last itself
   /// GB/s at which that NIC can send data of the channels: the rate of its port, or what the links from the GPU leave
   /// it beside the other channels' messages. 0 on a single node.
   double out_rate = 0;

@@ -15,6 +15,11 @@ namespace {
 constexpr int whole_budget = 1 << 19, most_nvls_heads = 32, most_direct_heads = 8;
 constexpr double no_path_rate = 0.1; ///< of the single channel that is used if the search found none
 
+void set_relays(const Topology& topology, Graph& ring) {
+  for (SearchedChannel& channel : ring.channels)
+    if (channel.nic_out >= 0) channel.relay = topology.relay(channel.gpus.back(), channel.nic_out).value_or(-1);
+}
+
 /// The search for one pattern: rounds with easier and easier settings, then with higher speeds again.
 class PatternSearch {
 public:
@@ -228,6 +233,7 @@ Graphs search(const Machine& machine) {
   };
   Graphs graphs;
   graphs.ring = find(Pattern::ring, 1, most_channels / 2);
+  set_relays(topology, graphs.ring);
   const int rings = graphs.ring.count();
   graphs.tree = find(Pattern::balanced_tree, rings, rings);
   if (machine.collnet && machine.nodes > 1) {

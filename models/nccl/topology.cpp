@@ -191,6 +191,14 @@ int Topology::nic_of(int gpu, int channel) const {
   return near[static_cast<std::size_t>(at % count)];
 }
 
+std::optional<int> Topology::relay(int gpu, int nic_number) const {
+  const Path& way = path(gpu, nic(nic_number));
+  if (way.type != PathType::pxn) return std::nullopt;
+  for (const int link : way.links)
+    if (const int to = links_[static_cast<std::size_t>(link)].to; kind(to) == Place::gpu) return to;
+  return std::nullopt;
+}
+
 void Topology::find_owners() {
   near_.clear();
   for (int gpu = 0; gpu < gpus_; ++gpu) near_.push_back(nearest(gpu, gpus_, nics_));

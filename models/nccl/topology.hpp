@@ -47,6 +47,8 @@ public:
   }
   /// Returns the NIC of a GPU for a channel: GPUs with the same near NICs share these.
   [[nodiscard]] int nic_of(int gpu, int channel) const;
+  /// Returns the GPU that sends for `gpu` over a NIC (PXN); nothing if `gpu` sends by itself.
+  [[nodiscard]] std::optional<int> relay(int gpu, int nic_number) const;
   /// Returns the GPU that owns a NIC; nothing if the NIC is nearest to none.
   [[nodiscard]] std::optional<int> gpu_of(int nic) const { return owners_[static_cast<std::size_t>(nic)]; }
 

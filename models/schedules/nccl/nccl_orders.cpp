@@ -40,12 +40,11 @@ std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl:
 
 std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel) {
   std::vector<int> by(static_cast<std::size_t>(machine.ranks()), no_rank);
-  const auto gpus = static_cast<std::size_t>(machine.gpu_count());
-  const std::vector<int> order = ring_order(machine, ring, channel);
-  const nccl::SearchedChannel& searched = channel_of(ring, channel);
-  if (machine.nodes == 1 || gpus == 1 || searched.nic_in != searched.nic_out) return by;
-  for (std::size_t first = 0; first < order.size(); first += gpus)
-    by[static_cast<std::size_t>(order[first + gpus - 1])] = order[first];
+  for (int node = 0; node < machine.nodes; ++node) {
+    const nccl::SearchedChannel& searched = channel_at(ring, channel, node);
+    const int first = node * machine.gpu_count();
+    if (searched.relay >= 0) by[static_cast<std::size_t>(first + searched.gpus.back())] = first + searched.relay;
+  }
   return by;
 }
 

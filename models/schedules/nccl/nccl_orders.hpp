@@ -12,9 +12,8 @@ namespace gradflight {
 /// unless channels cross NICs in pairs.
 std::vector<int> ring_order(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
 
-/// Returns for each rank the rank that relays its messages to the next node. A channel leaves a node by the NIC by
-/// which it entered it, at its first GPU; the last GPU's messages go by way of that one (PXN, or through the host to
-/// the same NIC).
+/// Returns for each rank the rank that sends its messages to the next node (PXN); no_rank: the rank itself. A ring's
+/// last GPU has a relay if the GPU beside the NIC reaches it better.
 std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ring, int channel);
 
 /// Returns for each rank the NIC of its node by which the channel leaves and enters it (ncclTopoGetNetDev). The first
