@@ -32,6 +32,18 @@ int network_channels(const Machine& machine, const Topology& topology, int gpu) 
   return std::max(nics, static_cast<int>(std::ceil(std::floor(rate) / channel_net_rate)));
 }
 
+/// Returns the GPU that sends for `gpu` to a peer with the number `peer` on another node. Messages leave by the NIC
+/// that the peer's counterpart uses, if NVLink leads to the GPU beside this NIC (ncclTopoGetNetDev,
+/// NCCL_P2P_PXN_LEVEL=2).
+int sender_to(const Machine& machine, const Topology& topology, int gpu, int peer) {
+  const int nic = topology.nic_of(peer, 0);
+  const std::optional<int> beside = topology.gpu_of(nic);
+  const bool relays = machine.pxn && machine.gpudirect && beside &&
+                      topology.path(gpu, *beside).type <= PathType::nvlink &&
+                      topology.path(*beside, topology.nic(nic)).type <= PathType::c2c_nic;
+  return relays ? *beside : gpu;
+}
+
 } // namespace
 
 double channel_copy_rate(Generation generation) {
@@ -58,6 +70,7 @@ PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
     if (machine.nodes > 1) {
       per_peer = std::min(per_peer, network_channels(machine, topology, gpu));
       plan.nic_rate += rate_alone(machine, topology, gpu, topology.nic_of(gpu, 0)) / gpus;
+      for (int peer = 0; peer < gpus; ++peer) plan.senders.push_back(sender_to(machine, topology, gpu, peer));
     }
   }
   plan.channels = power_of_two_above(std::max(1, graphs.channels));

@@ -28,6 +28,9 @@ struct PeerPlan {
   double step = 0;        ///< largest chunk in bytes: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
   int group = 1;          ///< ranks of a node that together meet another group of this size
   double nic_rate = 0;    ///< GB/s from a GPU to its NIC's port, for a message alone (mean over GPUs); 0 on one node
+  /// For each pair of a GPU and a peer on another node, at gpu * gpus + peer: the GPU that sends its messages to the
+  /// network. Empty on one node.
+  std::vector<int> senders{};
 };
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);

@@ -8,12 +8,14 @@
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
+#include "models/schedules/nccl/nccl_senders.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/nccl/nvls_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace gradflight {
@@ -325,24 +327,37 @@ NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graph
 
 namespace {
 
+/// The NIC by which messages of a rank leave its node.
+struct SenderNic {
+  int peers = 1;    ///< on other nodes, to which the rank sends by this NIC
+  double share = 1; ///< of the NIC's rate, which other ranks use as well
+};
+
+SenderNic sender_nic(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op) {
+  if (op == Operation::sendrecv) return {};
+  const int gpus = machine.gpu_count(), others = gpus * (machine.nodes - 1);
+  if (op == Operation::scatter) { // only the root sends, by the NICs of all GPUs that send for it
+    const std::set<int> senders(plan.senders.begin(), plan.senders.begin() + gpus);
+    return {others / static_cast<int>(senders.size()), 1};
+  }
+  return {others, std::min(1.0, static_cast<double>(machine.nics.size()) / gpus)};
+}
+
 /// Limits what the channels of messages carry. Inside a node a channel sends half of what it copies; between nodes
 /// NCCL's own figure applies.
-void limit_messages(const nccl::Machine& machine, const nccl::Graphs& graphs, bool everybody, double message,
-                    Protocol p, HopCosts& hops) {
-  const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);
-  const int gpus = machine.gpu_count();
+void limit_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op, double message, Protocol p,
+                    HopCosts& hops) {
+  const int near = machine.gpu_count() - 1;
   const auto limit_to = [&](HopCost& hop, double of_a_channel, int peers, bool over_network, double of_link) {
     if (peers < 1 || !(of_link > 0)) return;
     const int channels = std::min(plan.channels, peers * nccl::peer_shape(plan, message, over_network).channels);
     limit(hop, channels * of_a_channel / nccl::wire_factor(p), of_link);
   };
-  limit_to(hops.inside, nccl::channel_copy_rate(machine.generation) / 2, everybody ? gpus - 1 : std::min(1, gpus - 1),
-           false, link_rate(machine));
+  limit_to(hops.inside, nccl::channel_copy_rate(machine.generation) / 2,
+           op == Operation::sendrecv ? std::min(1, near) : near, false, link_rate(machine));
   if (machine.nodes < 2 || machine.nics.empty()) return;
-  const double nic = plan.nic_rate;
-  const double share = everybody ? nic * std::min(1.0, static_cast<double>(machine.nics.size()) / gpus) : nic;
-  limit_to(hops.between, nccl::channel_net_rate, everybody ? gpus * (machine.nodes - 1) : 1, true,
-           network_bytes * share);
+  const SenderNic nic = sender_nic(machine, plan, op);
+  limit_to(hops.between, nccl::channel_net_rate, nic.peers, true, network_bytes * plan.nic_rate * nic.share);
 }
 
 } // namespace
@@ -358,8 +373,8 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.inside.wire_bytes = nccl::wire_factor(p);
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
   call.hops.between.links_bytes = network_bytes;
-  if (tuning.library == nccl::Library::nccl && message > 0)
-    limit_messages(machine, graphs, op != Operation::sendrecv, message, p, call.hops);
+  const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);
+  if (tuning.library == nccl::Library::nccl && message > 0) limit_messages(machine, plan, op, message, p, call.hops);
   if (op != Operation::sendrecv) call.hops.between.post = nccl::post_us(machine, p) * micro;
   call.hops.between.eager = machine.eager_limit;
   call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);
@@ -367,7 +382,8 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  call.schedule = make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec);
+  call.schedule = with_senders(
+      make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec), plan.senders);
   return call;
 }
 
