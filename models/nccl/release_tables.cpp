@@ -103,6 +103,7 @@ ReleaseTables tables_of(int release) {
     t.plateau = 8;
   }
   if (release < 14) t.ll128_hopper = false;
+  if (release < 12) t.pxn = false;
   if (release < 10) before_2_10(t);
   return t;
 }

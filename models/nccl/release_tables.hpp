@@ -52,6 +52,7 @@ struct ReleaseTables {
   bool ll128_hopper = true, ll128_pxn = true, ll128_c2c = true; ///< from 2.14, 2.17, 2.27
   bool ll128_bridge = true;                                     ///< from 2.18: NVLink by way of another GPU
   bool pat = true;                                              ///< from 2.23
+  bool pxn = true; ///< from 2.12: a GPU may send through another GPU's NIC (src/graph/paths.cc)
 };
 ReleaseTables tables_of(int release);
 

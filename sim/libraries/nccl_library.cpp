@@ -1,6 +1,7 @@
 #include "sim/libraries/nccl_library.hpp"
 
 #include "models/nccl/rccl.hpp"
+#include "models/nccl/release_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "sim/libraries/nccl_machine.hpp"
@@ -134,6 +135,8 @@ std::shared_ptr<const NcclSetup> nccl_setup(const PlatformSpec& platform, int no
                                             nccl::Library library, int release) {
   nccl::Machine machine = nccl_machine(platform, nodes, gpus_per_node);
   if (library == nccl::Library::rccl && !machine.links.empty()) machine.nvlink = nccl::xgmi_rate;
+  // RCCL has PXN, but does not use it by default (NCCL_PXN_DISABLE).
+  machine.pxn = library == nccl::Library::nccl && nccl::tables_of(release).pxn;
   static KeptSetups kept;
   return kept.setup(machine, library, release);
 }

@@ -1,11 +1,13 @@
 // The costs of a library's messages beyond the links: rendezvous, the sender's threads, posts, copies of kept data, and
 // consecutive calls.
+#include "models/nccl/release_tables.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/simulate_group.hpp"
+#include "sim/libraries/nccl_library.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -264,4 +266,11 @@ TEST_CASE("calls with a root, back to back, come as far apart as the busiest lin
   const double apart = (time(3) - time(1)) / 2, rate = 12 * 20e9;
   CHECK(apart == Approx(4e6 / rate).epsilon(1e-9));
   CHECK(time(1) > 3 * apart);
+}
+
+TEST_CASE("GPUs send by another GPU's NIC from NCCL 2.12 on, and not with RCCL") {
+  const PlatformSpec platform = load_platform("mi300x-8");
+  CHECK(nccl_setup(platform, 2, 8, nccl::Library::nccl, 12)->machine.pxn);
+  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::nccl, 11)->machine.pxn);
+  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::rccl, nccl::newest_release)->machine.pxn);
 }
