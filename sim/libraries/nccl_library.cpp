@@ -42,6 +42,7 @@ nccl::Tuning simulated_part(nccl::Tuning tuning, bool network_reduces) {
 NcclSetup search_setup(const nccl::Machine& machine, nccl::Library library, int release) {
   const nccl::Machine part = simulated_part(machine);
   nccl::Graphs graphs = nccl::search(part);
+  if (library == nccl::Library::rccl) nccl::use_disjoint_rings(part, graphs);
   const nccl::Tuning tuning = library == nccl::Library::rccl
                                   ? nccl::tune_rccl(part, graphs)
                                   : simulated_part(nccl::tune(part, graphs, release), machine.collnet);

@@ -109,3 +109,21 @@ TEST_CASE("MSCCL's schedules serve calls of eight GPUs in a full mesh, by size a
   cut.links.clear();
   CHECK(choice(Operation::all_reduce, 4096, cut) == "none");
 }
+
+TEST_CASE("the rings of eight MI300X use each direction of each link once") {
+  Graphs graphs = machines::searched(mi300x(1));
+  use_disjoint_rings(mi300x(1), graphs);
+  REQUIRE(graphs.ring.count() == 14); // seven rings twice
+  CHECK(graphs.channels == 28);
+  std::vector<int> channels(64, 0);
+  for (const SearchedChannel& channel : graphs.ring.channels) {
+    REQUIRE(channel.gpus.size() == 8);
+    for (std::size_t i = 0; i < 8; ++i)
+      ++channels[static_cast<std::size_t>(8 * channel.gpus[i] + channel.gpus[(i + 1) % 8])];
+  }
+  for (std::size_t a = 0; a < 8; ++a)
+    for (std::size_t b = 0; b < 8; ++b) CHECK(channels[8 * a + b] == (a == b ? 0 : 2));
+  CHECK(disjoint_rings(3) == std::vector<std::vector<int>>{{0, 1, 2}, {0, 2, 1}});
+  CHECK(disjoint_rings(4).empty());
+  CHECK(disjoint_rings(6).empty());
+}

@@ -274,3 +274,14 @@ TEST_CASE("GPUs send by another GPU's NIC from NCCL 2.12 on, and not with RCCL")
   CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::nccl, 11)->machine.pxn);
   CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::rccl, nccl::newest_release)->machine.pxn);
 }
+
+TEST_CASE("RCCL's 28 channels on a mesh of eight GPUs load each direction of each link equally") {
+  const auto setup = nccl_setup(load_platform("mi300x-8"), 1, 8, nccl::Library::rccl, nccl::newest_release);
+  CHECK(setup->tuning.channels == 28);
+  std::vector<int> rings(64, 0);
+  for (const nccl::SearchedChannel& channel : setup->graphs.ring.channels)
+    for (std::size_t i = 0; i < 8; ++i)
+      ++rings[static_cast<std::size_t>(8 * channel.gpus[i] + channel.gpus[(i + 1) % 8])];
+  for (std::size_t a = 0; a < 8; ++a)
+    for (std::size_t b = 0; b < 8; ++b) CHECK(rings[8 * a + b] == (a == b ? 0 : 2));
+}
