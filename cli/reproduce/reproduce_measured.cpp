@@ -20,12 +20,12 @@ namespace gradflight::cli {
 
 int reproduce_measured(const ReproduceOptions& options) {
   auto packs = load_boards(options.packs, options.papers);
+  auto typical = typical_sources(options.packs, packs);
   PageFile page(options.report);
   MeasuredBoards measured;
   try {
     const int jobs = options.jobs > 0 ? options.jobs : usable_cores();
-    const auto typical = typical_sources(options.packs, packs, jobs);
-    measured = simulate_measured(std::move(packs), typical, jobs, batch_progress());
+    measured = simulate_measured(std::move(packs), std::move(typical), jobs, batch_progress());
   } catch (const BoardsFailed& failed) {
     print_message(
         fmt::format("{}gradflight reproduce: the scoreboard needs these tables, which failed\n", failed.what()));

@@ -18,19 +18,22 @@ struct MeasuredBoards {
   std::vector<BoardPack> left_out{};
 };
 
-/// The numbers of all packs that may contribute typical values.
+/// Other packs that contribute typical values.
 struct TypicalSources {
-  std::vector<NetworkNumbers> networks{};
-  std::vector<ComputeSpread> spreads{};
+  std::vector<NetworkNumbers> networks{}; ///< of all packs
+  std::vector<BoardPack> trainers{};      ///< those besides the simulated ones, with only the jobs that have a spread
 };
 
-/// Returns the numbers of all packs DIR/*.json. Simulates their training jobs if `packs` have any that need a spread.
-/// Throws like all_network_numbers and all_compute_spreads.
-TypicalSources typical_sources(const std::filesystem::path& directory, const std::vector<BoardPack>& packs, int jobs);
+/// Reads all packs DIR/*.json; `packs` are those that will be simulated. Throws like all_network_numbers and
+/// load_boards.
+TypicalSources typical_sources(const std::filesystem::path& directory, const std::vector<BoardPack>& packs);
 
 /// Returns each pack with typical values instead of its fit. All its tables of collectives are scored, because none was
-/// used in a fit. Does not simulate.
-std::vector<BoardPack> leave_one_out(const std::vector<BoardPack>& packs, const TypicalSources& all);
+/// used in a fit. Does not simulate, and leaves out no training jobs.
+std::vector<BoardPack> leave_one_out(const std::vector<BoardPack>& packs, const std::vector<NetworkNumbers>& all);
+
+/// Simulates the training jobs of packs left out with the typical spread of `all` others, where these have one.
+void simulate_spreads(MeasuredBoards& boards, const std::vector<ComputeSpread>& all, int jobs);
 
 /// Returns the same case of table `table` of pack `pack` with the pack left out; null if there is none.
 const BoardCase* left_out_case(const MeasuredBoards& measured, std::size_t pack, std::size_t table, std::size_t one);
@@ -41,7 +44,7 @@ inline bool is_left_out(const BoardPack& left_out) {
 }
 
 /// Simulates `packs` in both ways, with `jobs` tables in parallel. Throws like simulate_boards.
-MeasuredBoards simulate_measured(std::vector<BoardPack> packs, const TypicalSources& all, int jobs,
+MeasuredBoards simulate_measured(std::vector<BoardPack> packs, TypicalSources all, int jobs,
                                  const BatchProgress& progress = {});
 
 } // namespace gradflight

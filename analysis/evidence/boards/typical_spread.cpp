@@ -1,7 +1,5 @@
 #include "analysis/evidence/boards/typical_spread.hpp"
 
-#include "analysis/evidence/boards/board_packs.hpp"
-#include "analysis/evidence/boards/board_runs.hpp"
 #include "base/percentile.hpp"
 
 #include <algorithm>
@@ -35,14 +33,6 @@ std::vector<ComputeSpread> compute_spreads(const std::vector<BoardPack>& packs) 
     if (!all.empty()) spreads.push_back({pack.pack.name.text, std::max(0.0, percentile(std::move(all), 0.5))});
   }
   return spreads;
-}
-
-std::vector<ComputeSpread> all_compute_spreads(const std::filesystem::path& directory, int jobs) {
-  auto packs = load_boards(directory, {});
-  for (BoardPack& pack : packs)
-    std::erase_if(pack.tables, [](const BoardTable& table) { return !has_typical_spread(table); });
-  simulate_boards(packs, jobs);
-  return compute_spreads(packs);
 }
 
 std::optional<TypicalNumber> typical_spread(const std::string& left_out, const std::vector<ComputeSpread>& all) {

@@ -7,8 +7,6 @@
 
 #include "analysis/evidence/boards/board_case.hpp"
 
-#include <filesystem>
-
 namespace gradflight {
 
 /// A job's passes vary by this coefficient of variation.
@@ -22,10 +20,6 @@ inline bool has_typical_spread(const BoardTable& table) { return table.kind == C
 
 /// Returns the spreads of those packs that have such jobs. `packs` were simulated with equal workers.
 std::vector<ComputeSpread> compute_spreads(const std::vector<BoardPack>& packs);
-
-/// Returns the spreads of all packs DIR/*.json. Simulates their jobs, with `jobs` tables in parallel. Throws like
-/// load_boards and simulate_boards.
-std::vector<ComputeSpread> all_compute_spreads(const std::filesystem::path& directory, int jobs);
 
 /// Returns the median over the other packs; nothing if none has a spread.
 std::optional<TypicalNumber> typical_spread(const std::string& left_out, const std::vector<ComputeSpread>& all);

@@ -133,7 +133,7 @@ TEST_CASE("a machine left out gets typical values instead of its fit, and all it
   CHECK_FALSE(numbers[2].rate_share);
 
   const auto packs = load_boards(toy.packs(), {});
-  const auto left_out = leave_one_out(packs, {numbers, {}});
+  const auto left_out = leave_one_out(packs, numbers);
   REQUIRE(left_out.size() == 3);
   // 0.4 of 2 * 25, from pack three
   CHECK(left_out[0].pack.settings() == Texts{"platform.node.nic_total_bandwidth=20GB/s"});

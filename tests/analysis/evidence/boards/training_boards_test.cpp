@@ -112,9 +112,10 @@ TEST_CASE("a job's compute time is fitted to its smallest scale, and its larger 
 
 TEST_CASE("a job left out varies as other packs' jobs do") {
   const TrainingToy toy(training_entry(""));
-  const TypicalSources sources{{}, {{"toy", 0.5}, {"one", 0.02}, {"two", 0.06}}};
-  const MeasuredBoards boards = simulate_measured(toy.simulated(), sources, 1);
+  MeasuredBoards boards = simulate_measured(toy.simulated(), {}, 1);
   REQUIRE(boards.left_out.size() == 1);
+  CHECK_FALSE(is_left_out(boards.left_out[0])); // no other pack has a spread
+  simulate_spreads(boards, {{"toy", 0.5}, {"one", 0.02}, {"two", 0.06}}, 1);
   const BoardPack& left = boards.left_out[0];
   CHECK(left.spread->value == Approx(0.04).epsilon(1e-12)); // of the others
   CHECK(left.spread->from == std::vector<std::string>{"one", "two"});
