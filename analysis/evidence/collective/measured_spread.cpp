@@ -17,9 +17,9 @@ constexpr MeasuredSpreads inside = {
 constexpr MeasuredSpreads own_nic = {
     "with a NIC for each GPU", 3, of_own_nic, {{{0.98, 1.93, 86}, {1.15, 6.21, 42}, {0.92, 1.84, 190}}}};
 constexpr MeasuredSpreads shared_nic = {
-    "with NICs that GPUs share", 3, of_shared_nic, {{{0.67, 3.67, 125}, {1.00, 4.89, 54}, {1.17, 4.87, 43}}}};
+    "with NICs that GPUs share", 3, of_shared_nic, {{{0.68, 3.67, 125}, {1.00, 4.97, 54}, {1.18, 4.87, 43}}}};
 constexpr MeasuredSpreads root = {
-    "with NICs at the processor's PCIe root", 2, of_root, {{{0.85, 3.35, 64}, {1.07, 5.10, 43}, {0.96, 1.70, 656}}}};
+    "with NICs at the processor's PCIe root", 2, of_root, {{{0.86, 3.35, 64}, {1.07, 5.24, 43}, {0.96, 1.70, 656}}}};
 
 } // namespace
 
