@@ -49,24 +49,24 @@ public:
       return recorded;
     }
     TrainedStep& step = recorded.step;
-    step.time = number(result_, "time_s", "");
-    step.iteration_time = number(result_, "iteration_time_s", "");
-    step.compute_time = number(result_, "compute_time_s", "");
-    step.communication_time = number(result_, "communication_time_s", "");
-    step.exposed_communication_time = number(result_, "exposed_communication_time_s", "");
-    step.messages = number(result_, "messages", "");
-    step.wire_bytes = number(result_, "wire_bytes", "");
+    step.time = amount(result_, "time_s", "");
+    step.iteration_time = amount(result_, "iteration_time_s", "");
+    step.compute_time = amount(result_, "compute_time_s", "");
+    step.communication_time = amount(result_, "communication_time_s", "");
+    step.exposed_communication_time = amount(result_, "exposed_communication_time_s", "");
+    step.messages = amount(result_, "messages", "");
+    step.wire_bytes = amount(result_, "wire_bytes", "");
     step.verdict = text(result_, "verdict", "");
     const Node* mean = result_.find("mean_step");
     step.may_differ = step.differ = mean != nullptr;
-    step.mean_time = mean == nullptr ? step.iteration_time : number(*mean, "time_s", "/mean_step");
+    step.mean_time = mean == nullptr ? step.iteration_time : amount(*mean, "time_s", "/mean_step");
     step.mean_path =
         mean == nullptr ? path(result_, "iteration_breakdown", "") : path(*mean, "breakdown", "/mean_step");
     step.bounds = mean == nullptr ? bounds(result_, "") : bounds(*mean, "/mean_step");
-    const double steps = number(result_, "iteration_count", "");
+    const double steps = amount(result_, "iteration_count", "");
     step.calm_time = step.mean_time;
     if (result_.find("mean_iteration_time_s") != nullptr)
-      step.set_own_pace(number(result_, "mean_iteration_time_s", ""));
+      step.set_own_pace(amount(result_, "mean_iteration_time_s", ""));
     if (const Node* failures = result_.find("failures")) read_failures(*failures, step, steps);
     return recorded;
   }
@@ -104,6 +104,14 @@ private:
   double number(const Node& object, const std::string& key, const std::string& where) {
     const Node* node = member(object, key, Node::Kind::number, "a number", where);
     return node == nullptr ? 0 : node->number;
+  }
+  double amount(const Node& object, const std::string& key, const std::string& where) {
+    const double value = number(object, key, where);
+    if (value < 0)
+      fail(*object.find(key), where + '/' + key,
+           fmt::format("expected a number of at least 0, got {}: the result was changed; {}",
+                       brief_text(*object.find(key)), run_again));
+    return value;
   }
   std::string text(const Node& object, const std::string& key, const std::string& where) {
     const Node* node = member(object, key, Node::Kind::text, "a text", where);

@@ -1,7 +1,5 @@
 // Links and nodes that change during a run: exact cases with both engines, both engines compared on random scenarios,
 // and shortcuts compared with none.
-#include "models/codecs/catalogue.hpp"
-#include "models/nic/stream_cost.hpp"
 #include "platforms/code/changes.hpp"
 #include "sim/engine/changes/changes.hpp"
 #include "sim/engine/streams/failure.hpp"
@@ -101,29 +99,6 @@ TEST_CASE("flows that share a link share what is left of it") {
   CHECK(close_to(push_and_pull(pushes(2), {link_has(0.5, "node2.down", 5e8)}, kind), 5.5) < 1e-9);
   // One of two cables is slower: its flow has 1/4, and the other one the rest.
   CHECK(close_to(push_and_pull(pushes(2), {link_has(0, "node0.up", 2.5e8)}, kind), 6) < 1e-9);
-}
-
-TEST_CASE("a NIC's codec counts on the link as it is once it is up") {
-  // Node 3 is down until 30 ms, and the passes end at 12 ms. Every block goes by node 3, so the ring begins at 30 ms.
-  // By then, alpha has passed, and its NIC's engine is full.
-  Scenario s = star(4, 1'000'000, Algorithm::ring, 0);
-  s.workload.layers[0].backward = 0.012;
-  CompressionSpec& compression = training(s).compression;
-  compression.codec = codec::default_settings("inceptionn");
-  compression.ratio = 4;
-  compression.placement = CodecPlacement::nic;
-  const double always_up = run(s, EngineKind::hybrid).time;
-  for (const char* link : {"node3.up", "node3.down"}) {
-    s.changes.push_back(link_is(0.01, link, false));
-    s.changes.push_back(link_is(0.03, link, true));
-  }
-  const ForkedRun outcome = run(s, EngineKind::hybrid);
-  INFO(outcome.message);
-  REQUIRE_FALSE(outcome.failed);
-  const StreamCost block =
-      nic_stream_cost({}, {}, nic_stream(1'000'000, 250'000, true), s.platform.network.link.bandwidth);
-  const double ahead = block.fill.value() + 2 * s.platform.network.link.latency->value();
-  CHECK(outcome.time == Approx(always_up + 0.018 - ahead).epsilon(1e-12));
 }
 
 TEST_CASE("latency is drawn when a message sets out") {

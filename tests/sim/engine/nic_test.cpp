@@ -186,6 +186,32 @@ TEST_CASE("the GPUs of a node share its cable and its engines, sending and recei
     }
 }
 
+TEST_CASE("a NIC's codec counts on the link as it is once it is up") {
+  // Node 3 is down until 30 ms, and the passes end at 12 ms. Every block goes by node 3, so the ring begins at 30 ms.
+  // By then, alpha has passed, and its NIC's engine is full.
+  Scenario s = star(4, 1'000'000, Algorithm::ring, 0);
+  s.workload.layers[0].backward = 0.012;
+  CompressionSpec& compression = training(s).compression;
+  compression.codec = codec::default_settings("inceptionn");
+  compression.ratio = 4;
+  compression.placement = CodecPlacement::nic;
+  const double always_up = run(s, EngineKind::hybrid).time;
+  for (const auto& [at, up] : {std::pair(0.01, false), std::pair(0.03, true)}) {
+    ChangeSpec change;
+    change.at = Seconds(at);
+    change.nic = "node3";
+    change.up = up;
+    s.changes.push_back(change);
+  }
+  const ForkedRun outcome = run(s, EngineKind::hybrid);
+  INFO(outcome.message);
+  REQUIRE_FALSE(outcome.failed);
+  const StreamCost block =
+      nic_stream_cost({}, {}, nic_stream(1'000'000, 250'000, true), s.platform.network.link.bandwidth);
+  const double ahead = block.fill.value() + alpha;
+  CHECK(outcome.time == Approx(always_up + 0.018 - ahead).epsilon(1e-12));
+}
+
 TEST_CASE("a codec in software that takes no time changes nothing") {
   for (const Algorithm algorithm : {Algorithm::ring, Algorithm::parameter_server, Algorithm::halving_doubling}) {
     Scenario s = star(5, 100'003, algorithm);

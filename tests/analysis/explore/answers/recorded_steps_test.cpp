@@ -116,6 +116,11 @@ TEST_CASE("a result that cannot be compared is refused with its place and a reme
   CHECK(mistakes_of(replaced(good, fmt::format("  \"model_version\": \"{}\",\n", model_version), "")) ==
         Mistakes{"r.json:1:1: the result has no model_version: an older version wrote it; " + again});
   CHECK(mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": \"48\"")).size() == 1);
+  const auto negative = mistakes_of(replaced(good, "\"messages\": 48", "\"messages\": -48"));
+  REQUIRE(negative.size() == 1);
+  CHECK_THAT(negative[0], Catch::EndsWith(": /messages: expected a number of at least 0, got -48: the result was "
+                                          "changed; " +
+                                          again));
   CHECK(mistakes_of(replaced(good, "\"communication_time_s\"", "\"communication\"")) ==
         Mistakes{"r.json:1:1: \"communication_time_s\" is missing: the result is incomplete; " + again});
   const std::string what = example_outcome().bounds.empty() ? "" : bounding_name(example_outcome().bounds[0].what);

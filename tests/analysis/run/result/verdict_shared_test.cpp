@@ -1,0 +1,50 @@
+// Links that messages share: what they leave each message decides what holds it up.
+#include "tests/analysis/run/result/verdict_cases.hpp"
+
+using namespace gradflight;
+using namespace gradflight::verdict_cases;
+
+TEST_CASE("a shared uplink that leaves each message its NIC's rate ties with the NIC") {
+  // Each of two steps takes 80 ms. In the second, two messages fill an uplink of 20 Gbps, and each fills its NIC.
+  const Outcome o =
+      evaluated(std::string(R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+                                "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })"),
+                doubling);
+  CHECK(sentence(o) == "The NICs bound the step: 75.0 % of 160 ms; then the uplinks 25.0 %.");
+  // Two GPUs of a node have half of its NIC each, and four GPUs of a rack a quarter of its uplink. So both links tie
+  // for the 160 ms that a message takes, though alone, it would take half of it and fill its NIC only.
+  const Outcome shared = evaluated(
+      std::string(
+          R"({ "nodes": 4, "gpus_per_node": 2, "intra_node": { "kind": "nvlink", "link": { "bandwidth": "1TB/s" } },
+                       "network": { "topology": "racks", "link": { "bandwidth": "10Gbps" },
+                                    "racks": { "nodes_per_rack": 2, "oversubscription": 1 } } })"),
+      doubling);
+  CHECK(share(shared, Bounding::nic) == Approx(0.75).epsilon(1e-3));
+  CHECK(share(shared, Bounding::uplink) == Approx(0.25).epsilon(1e-3));
+}
+
+TEST_CASE("a shared link that leaves messages less than their NICs holds them up for all of their time") {
+  // NICs carry 1 GB/s. In racks of four, recursive doubling takes two turns of 100 ms inside; then four messages share
+  // an uplink of 1.5 GB/s for 400 / 1.5 ms. Faster NICs would not shorten this turn.
+  const auto racks = [](const char* uplink) {
+    return fmt::format(R"({{ "nodes": 8, "network": {{ "topology": "racks", "link": {{ "bandwidth": "8Gbps" }},
+      "racks": {{ "nodes_per_rack": 4, "uplink": {{ "bandwidth": "{}" }} }} }} }})",
+                       uplink);
+  };
+  const Outcome wider = evaluated(racks("12Gbps"), doubling);
+  CHECK(wider.result.iteration_time == Approx(0.2 + 0.4 / 1.5).epsilon(1e-12));
+  CHECK(share(wider, Bounding::nic) == Approx(0.2 / (0.2 + 0.4 / 1.5)).epsilon(1e-9));
+  CHECK(sentence(wider) == "The uplinks bound the step: 57.1 % of 466.667 ms; then the NICs 42.9 %.");
+  CHECK(sentence(evaluated(racks("8Gbps"), doubling)) ==
+        "The uplinks bound the step: 66.7 % of 600 ms; then the NICs 33.3 %.");
+  // Four workers send 80 MB each to a server whose cable carries 3 GB/s, and get as much from it: 2 * 320 / 3 ms, while
+  // their NICs are busy for three quarters of the time.
+  const Outcome served = evaluated(star_of(4, R"(, "overrides": [{ "nodes": [4], "bandwidth": "24Gbps" }])"),
+                                   std::string(R"({ "algorithm": "parameter_server" })"), std::string(), gradient);
+  CHECK(served.result.iteration_time == Approx(0.64 / 3).epsilon(1e-12));
+  CHECK(sentence(served) == "The server bounds the step: 100.0 % of 213.333 ms.");
+  // Two workers leave a cable of 3 GB/s idle for a third of the time: their NICs hold them up.
+  const Outcome idle = evaluated(star_of(2, R"(, "overrides": [{ "nodes": [2], "bandwidth": "24Gbps" }])"),
+                                 std::string(R"({ "algorithm": "parameter_server" })"), std::string(), gradient);
+  CHECK(sentence(idle) == "The NICs bound the step: 100.0 % of 160 ms.");
+}
