@@ -10,7 +10,7 @@
 namespace gradflight {
 
 template <class Visitor, Same<Bottleneck> Links> void visit(Visitor& fields, Links& l) {
-  fields(l.link, l.alike, l.seconds);
+  fields(l.link, l.alike, l.seconds, l.jobs, l.traffic);
 }
 template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) {
   fields(r.time, r.path, r.bottlenecks, r.beyond);

@@ -103,3 +103,13 @@ TEST_CASE("checks are reported in their order, within the tolerance that is aske
   run_checks(checks, 0.1, 1, [](const FormCheck&) {});
   CHECK(std::string(checks.front().verdict()) == "ok");
 }
+
+TEST_CASE("a check names the traffic that shared a link, as a run does") {
+  const TemporaryDirectory directory;
+  // Half of 125 MB/s for 2 x 40 MB in each direction of a ring of two.
+  auto checks = load_checks({directory.write("a.json", R"({ "platform": { "nodes": 2, "network": { "topology": "star",
+      "link": { "bandwidth": "1Gbps", "latency": "0s" } } }, "workload": { "tensors": [{ "bytes": "80MB" }] },
+    "training": { "exchange": { "algorithm": "ring" } }, "traffic": [{ "name": "backup", "from": 0, "to": 1 }] })")});
+  run_checks(checks, 1e-9, 1, [](const FormCheck&) {});
+  CHECK_THAT(checks.front().remark(), Contains("(with traffic backup) 640 ms"));
+}

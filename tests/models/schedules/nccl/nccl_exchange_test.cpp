@@ -8,11 +8,11 @@ using namespace gradflight;
 
 namespace {
 
-constexpr std::int64_t elements = 1 << 20;
+constexpr std::int64_t vector_elements = 1 << 20;
 
 NcclCall exchange(const nccl::Machine& machine, Operation op) {
   const nccl::Graphs& graphs = nccl::machines::searched(machine);
-  return make_nccl_exchange(machine, graphs, nccl::tune(machine, graphs), op, elements, 4);
+  return make_nccl_exchange(machine, graphs, nccl::tune(machine, graphs), op, vector_elements, 4);
 }
 
 /// Returns the rank that sends to the network for each rank that `member` sends to, no_rank: itself.
