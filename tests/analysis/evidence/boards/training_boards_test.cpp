@@ -149,7 +149,7 @@ TEST_CASE("a job left out varies as other packs' jobs do") {
 
 TEST_CASE("the spread of a job's compute times is what its steps take longer than those of equal workers") {
   BoardPack pack;
-  pack.pack.name = Node::of("toy");
+  pack.pack.name = Node::of(std::string("toy"));
   BoardTable table;
   table.kind = CaseKind::training;
   table.base_ranks = 2;
