@@ -125,7 +125,10 @@ std::optional<double> fitted_factor(const ScaledJob& job, double wanted) {
   constexpr double accuracy = 1e-10;
   double low = 0, high = wanted / job.compute();
   double above = job.step(high) - wanted;
-  for (; above < -accuracy * wanted; above = job.step(high) - wanted) high *= 1.1;
+  while (above < -accuracy * wanted) {
+    high *= 1.1;
+    above = job.step(high) - wanted;
+  }
   if (above <= accuracy * wanted) return high;
   double below = job.step(low) - wanted;
   if (below > 0) return std::nullopt;

@@ -42,8 +42,8 @@ std::vector<int> ring_relays(const nccl::Machine& machine, const nccl::Graph& ri
   std::vector<int> by(static_cast<std::size_t>(machine.ranks()), no_rank);
   for (int node = 0; node < machine.nodes; ++node) {
     const nccl::SearchedChannel& searched = channel_at(ring, channel, node);
-    const int first = node * machine.gpu_count();
-    if (searched.relay >= 0) by[static_cast<std::size_t>(first + searched.gpus.back())] = first + searched.relay;
+    const int first = node * machine.gpu_count(), last = first + searched.gpus.back();
+    if (searched.relay >= 0) by[static_cast<std::size_t>(last)] = first + searched.relay;
   }
   return by;
 }
