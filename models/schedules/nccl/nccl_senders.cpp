@@ -18,7 +18,7 @@ public:
     LaneStep next = messages_->step(lane, member, index);
     const int to = next.step.to;
     if (to == no_rank || to / gpus_ == member / gpus_) return next;
-    const int sender = senders_[static_cast<std::size_t>(member % gpus_ * gpus_ + to % gpus_)];
+    const int pair = member % gpus_ * gpus_ + to % gpus_, sender = senders_[static_cast<std::size_t>(pair)];
     if (sender != member % gpus_) next.step.by = member - member % gpus_ + sender;
     return next;
   }
