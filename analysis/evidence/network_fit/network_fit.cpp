@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -20,6 +21,7 @@ constexpr std::array start_latencies = {1e-6, 5e-6, 25e-6, 125e-6};
 /// Far below its value, a gap has no effect and thus no slope.
 constexpr std::array start_gaps = {1e-8, 1e-7, 1e-6, 1e-5};
 constexpr std::array start_shares = {1.0, 0.9, 0.75, 0.5, 0.25, 2.0, 4.0};
+constexpr std::size_t starts_to_fit = 3;
 
 /// Errors above a tenth count linearly instead of by their square, so that single rows do not decide. Rows on shared
 /// machines scatter, and some include effects that the model lacks. (The signed square root of a pseudo-Huber loss.)
@@ -42,12 +44,11 @@ public:
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       if (numbers_[i].why.empty()) active.push_back(i);
-    FitPoint from = best_start(active);
+    FitPoint from = best_end(active);
     while (!active.empty()) {
       FitResult found = fit_those(active, from);
       // Fit again from the end point. Slopes at a start far from the rows are flatter, which makes intervals wider.
-      from.clear();
-      for (const FittedParameter& each : found.parameters) from.push_back(each.value);
+      from = end_of(found);
       found = fit_those(active, from);
       result.converged = found.converged;
       const auto intervals = intervals_of(active, found);
@@ -139,7 +140,25 @@ private:
     return 0;
   }
 
-  FitPoint best_start(const std::vector<std::size_t>& active) {
+  static FitPoint end_of(const FitResult& found) {
+    FitPoint end;
+    for (const FittedParameter& each : found.parameters) end.push_back(each.value);
+    return end;
+  }
+
+  /// Returns the end of the fit with the least squares, of fits from several starts. A single fit can end where a small
+  /// latency has no effect.
+  FitPoint best_end(const std::vector<std::size_t>& active) {
+    if (active.empty()) return {};
+    std::vector<FitPoint> ends;
+    for (const FitPoint& start : best_starts(active)) ends.push_back(end_of(fit_those(active, start)));
+    const auto logs = logs_at(active, ends);
+    const auto best = std::ranges::min_element(logs, {}, sum_of_squares);
+    return ends[static_cast<std::size_t>(best - logs.begin())];
+  }
+
+  /// Returns the best starts of a grid, each with another value of the first number (the latency, if it is fitted).
+  std::vector<FitPoint> best_starts(const std::vector<std::size_t>& active) {
     std::vector<FitPoint> starts{{}};
     for (const std::size_t i : active) {
       const NetworkParameter& p = numbers_[i].parameter;
@@ -160,8 +179,15 @@ private:
       starts = std::move(longer);
     }
     const auto logs = logs_at(active, starts);
-    const auto best = std::ranges::min_element(logs, {}, sum_of_squares);
-    return starts[static_cast<std::size_t>(best - logs.begin())];
+    std::vector<std::size_t> order(starts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return sum_of_squares(logs[i]); });
+    std::vector<FitPoint> best;
+    for (const std::size_t i : order)
+      if (best.size() < starts_to_fit &&
+          std::ranges::none_of(best, [&](const FitPoint& chosen) { return chosen.front() == starts[i].front(); }))
+        best.push_back(starts[i]);
+    return best;
   }
 
   FitResult fit_those(const std::vector<std::size_t>& active, const FitPoint& from) {

@@ -2,10 +2,10 @@
 // other tables (docs/calibration.md).
 //
 // It uses least squares over log(simulated / measured), with equal weight for each size, by Gauss-Newton steps
-// (stepwise_fit.hpp) from the best of a grid of starts. Numbers keep the platform's values if the rows do not determine
-// them, or only within a factor of more than ten. A bandwidth test keeps many messages in transit, so it does not
-// determine a latency. The time of a host between two messages is fitted together with its rate (the gap of LogGP,
-// Alexandrov et al., SPAA 1995), but is not part of the platform.
+// (stepwise_fit.hpp) from the best three starts of a grid, and keeps the best end. Numbers keep the platform's values
+// if the rows do not determine them, or only within a factor of more than ten. A bandwidth test keeps many messages in
+// transit, so it does not determine a latency. The time of a host between two messages is fitted together with its rate
+// (the gap of LogGP, Alexandrov et al., SPAA 1995), but is not part of the platform.
 #pragma once
 
 #include "analysis/evidence/error_statistics.hpp"
