@@ -20,6 +20,12 @@ std::vector<int> mesh_links(int count, int links_per_pair) {
   return links;
 }
 
+bool is_full_mesh(const Machine& machine) {
+  const int gpus = machine.gpu_count();
+  return machine.nodes == 1 && gpus > 1 && !machine.links.empty() && machine.links[1] > 0 &&
+         machine.links == mesh_links(gpus, machine.links[1]);
+}
+
 std::vector<int> cube_mesh_links() {
   return {0, 1, 1, 2, 2, 0, 0, 0, //
           1, 0, 2, 1, 0, 2, 0, 0, //

@@ -84,6 +84,9 @@ struct Machine {
 /// `count` GPUs, with `links_per_pair` NVLinks between each pair.
 std::vector<int> mesh_links(int count, int links_per_pair);
 
+/// Whether the node is alone, and equally many links join each two of its GPUs.
+bool is_full_mesh(const Machine& machine);
+
 /// The hybrid cube mesh of eight V100 (DGX-1, p3dn): six NVLinks per GPU, to four others.
 std::vector<int> cube_mesh_links();
 

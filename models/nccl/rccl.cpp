@@ -1,66 +1,15 @@
 #include "models/nccl/rccl.hpp"
 
 #include "models/forms/collective_cost.hpp"
+#include "models/nccl/disjoint_rings.hpp"
 #include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/topology.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace gradflight::nccl {
 
 namespace {
-
-/// Searches depth first, ring by ring; ring k goes from GPU 0 to GPU k first.
-class RingSearch {
-public:
-  explicit RingSearch(int gpus) : gpus_(gpus), taken_(static_cast<std::size_t>(gpus) * static_cast<std::size_t>(gpus)) {
-    if (!next_ring()) rings_.clear();
-  }
-  [[nodiscard]] std::vector<std::vector<int>> rings() && { return std::move(rings_); }
-
-private:
-  static constexpr int budget = 1 << 16; ///< steps; eight GPUs take 125
-
-  bool next_ring() {
-    const int number = static_cast<int>(rings_.size()) + 1;
-    if (number == gpus_) return true;
-    rings_.push_back({0});
-    if (go(number)) return true;
-    rings_.pop_back();
-    return false;
-  }
-
-  /// Goes on to a GPU, and from there all the way.
-  bool go(int to) {
-    std::vector<int>& ring = rings_.back();
-    char& way =
-        taken_[static_cast<std::size_t>(ring.back()) * static_cast<std::size_t>(gpus_) + static_cast<std::size_t>(to)];
-    if (way != 0 || steps_++ >= budget) return false;
-    way = 1;
-    if (to == 0) {
-      if (next_ring()) return true;
-    } else {
-      ring.push_back(to);
-      if (on_from_here()) return true;
-      rings_.back().pop_back();
-    }
-    way = 0;
-    return false;
-  }
-
-  bool on_from_here() {
-    const std::vector<int> ring = rings_.back();
-    if (static_cast<int>(ring.size()) == gpus_) return go(0);
-    for (int gpu = 1; gpu < gpus_; ++gpu)
-      if (std::ranges::find(ring, gpu) == ring.end() && go(gpu)) return true;
-    return false;
-  }
-
-  int gpus_, steps_ = 0;
-  std::vector<char> taken_; ///< from GPU a to b at a * gpus + b
-  std::vector<std::vector<int>> rings_;
-};
 
 class RcclTuner {
 public:
@@ -117,31 +66,10 @@ private:
   double total_;
 };
 
-/// Whether a node is alone, and equally many links join each two of its GPUs.
-bool full_mesh(const Machine& machine) {
-  const int gpus = machine.gpu_count();
-  return machine.nodes == 1 && gpus > 1 && !machine.links.empty() && machine.links[1] > 0 &&
-         machine.links == mesh_links(gpus, machine.links[1]);
-}
-
 } // namespace
 
-std::optional<MscclChoice> msccl_choice(const Machine& machine, Operation op, std::int64_t elements,
-                                        double element_size) {
-  if (machine.ranks() != rccl_tables::msccl_ranks || !full_mesh(machine)) return std::nullopt;
-  const double bytes = static_cast<double>(elements) * element_size;
-  for (const rccl_tables::MscclRow& row : rccl_tables::msccl_rows)
-    if (row.op == op && bytes <= row.most_bytes) {
-      if (elements % row.chunks != 0) return std::nullopt;
-      return MscclChoice{row.ll ? Protocol::ll : Protocol::simple, row.blocks};
-    }
-  return std::nullopt;
-}
-
-std::vector<std::vector<int>> disjoint_rings(int gpus) { return RingSearch(gpus).rings(); }
-
 void use_disjoint_rings(const Machine& machine, Graphs& graphs) {
-  if (!full_mesh(machine)) return;
+  if (!is_full_mesh(machine)) return;
   const std::vector<std::vector<int>> rings = disjoint_rings(machine.gpu_count());
   if (rings.empty()) return;
   constexpr int channels_per_ring = 2;

@@ -9,34 +9,16 @@
 
 #include "models/nccl/tuning.hpp"
 
-#include <optional>
-
 namespace gradflight::nccl {
 
 /// GB/s of an xGMI link of MI300, for Machine::nvlink.
 inline constexpr double xgmi_rate = 48;
 
-/// Returns gpus - 1 rings through all GPUs that together use each direction of each pair once. Empty if none are found;
-/// for 4 and 6 GPUs none exist.
-std::vector<std::vector<int>> disjoint_rings(int gpus);
-
-/// Replaces the searched rings inside one node by disjoint_rings() if the node is a mesh with equal links. Each ring
-/// has two channels, which RCCL doubles once more: 28 on eight GPUs.
+/// Replaces the searched rings inside one node by disjoint_rings.hpp's if the node is a mesh with equal links. Each
+/// ring has two channels, which RCCL doubles once more: 28 on eight GPUs.
 void use_disjoint_rings(const Machine& machine, Graphs& graphs);
 
 /// `machine.links` are xGMI links. `choose` and `time_us` of tuning.hpp accept the result.
 Tuning tune_rccl(const Machine& machine, const Graphs& graphs);
-
-/// A call by one of MSCCL's schedules: every rank sends directly to every other. In an all-reduce, each rank reduces a
-/// block, then sends it to all others.
-struct MscclChoice {
-  Protocol protocol = Protocol::ll;
-  int blocks = 0; ///< of threads for each peer; in an all-reduce as many others reduce
-};
-
-/// Returns the schedule that RCCL takes instead of its own choice; nothing if it has none for this call. `elements`
-/// counts the whole vector.
-std::optional<MscclChoice> msccl_choice(const Machine& machine, Operation op, std::int64_t elements,
-                                        double element_size);
 
 } // namespace gradflight::nccl

@@ -1,5 +1,6 @@
 #include "sim/libraries/nccl_library.hpp"
 
+#include "models/nccl/msccl.hpp"
 #include "models/nccl/rccl.hpp"
 #include "models/nccl/release_tables.hpp"
 #include "models/nccl/shape.hpp"

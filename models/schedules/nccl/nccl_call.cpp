@@ -382,8 +382,9 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   spec.op = op;
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
-  call.schedule = with_senders(
-      make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec), plan.senders);
+  call.schedule =
+      with_senders(make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec),
+                   plan.senders, machine.gpu_count());
   return call;
 }
 

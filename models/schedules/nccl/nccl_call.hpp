@@ -9,7 +9,7 @@
 #include "models/collectives/hop_cost.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
-#include "models/nccl/rccl.hpp"
+#include "models/nccl/msccl.hpp"
 #include "models/nccl/tuning.hpp"
 #include "models/schedules/operations/parts/group_schedule.hpp"
 
@@ -39,7 +39,7 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
 NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation op, std::int64_t elements,
                          const nccl::MscclChoice& choice);
 
-/// All-to-all and send/receive: all messages of every rank side by side, the largest of `bytes`.
+/// All-to-all, gather, scatter and send/receive: all messages of every rank side by side.
 NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& graphs, const nccl::Tuning& tuning,
                             Operation op, std::int64_t elements, double element_size);
 

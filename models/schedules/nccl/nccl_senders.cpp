@@ -1,6 +1,6 @@
 #include "models/schedules/nccl/nccl_senders.hpp"
 
-#include <cmath>
+#include <utility>
 
 namespace gradflight {
 
@@ -34,8 +34,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<GroupSchedule> with_senders(std::unique_ptr<GroupSchedule> schedule, const std::vector<int>& senders) {
-  const auto gpus = static_cast<int>(std::lround(std::sqrt(senders.size())));
+std::unique_ptr<GroupSchedule> with_senders(std::unique_ptr<GroupSchedule> schedule, const std::vector<int>& senders,
+                                            int gpus) {
   for (std::size_t i = 0; i < senders.size(); ++i)
     if (senders[i] != static_cast<int>(i) / gpus)
       return std::make_unique<RelayedMessages>(std::move(schedule), senders, gpus);

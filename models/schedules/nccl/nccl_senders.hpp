@@ -9,7 +9,8 @@
 namespace gradflight {
 
 /// Returns `schedule`, which has one lane, with a relay for each message to another node that its rank does not send
-/// itself (Step::by). `senders`: as in nccl::PeerPlan; ranks are numbered node by node.
-std::unique_ptr<GroupSchedule> with_senders(std::unique_ptr<GroupSchedule> schedule, const std::vector<int>& senders);
+/// itself (Step::by). `senders`: as in nccl::PeerPlan, for nodes of this many GPUs; ranks are numbered node by node.
+std::unique_ptr<GroupSchedule> with_senders(std::unique_ptr<GroupSchedule> schedule, const std::vector<int>& senders,
+                                            int gpus);
 
 } // namespace gradflight

@@ -1,3 +1,5 @@
+#include "models/nccl/disjoint_rings.hpp"
+#include "models/nccl/msccl.hpp"
 #include "models/nccl/rccl.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "tests/models/nccl/machines.hpp"

@@ -1,13 +1,11 @@
 // The costs of a library's messages beyond the links: rendezvous, the sender's threads, posts, copies of kept data, and
 // consecutive calls.
-#include "models/nccl/release_tables.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "sim/group/simulate_group.hpp"
-#include "sim/libraries/nccl_library.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -266,22 +264,4 @@ TEST_CASE("calls with a root, back to back, come as far apart as the busiest lin
   const double apart = (time(3) - time(1)) / 2, rate = 12 * 20e9;
   CHECK(apart == Approx(4e6 / rate).epsilon(1e-9));
   CHECK(time(1) > 3 * apart);
-}
-
-TEST_CASE("GPUs send by another GPU's NIC from NCCL 2.12 on, and not with RCCL") {
-  const PlatformSpec platform = load_platform("mi300x-8");
-  CHECK(nccl_setup(platform, 2, 8, nccl::Library::nccl, 12)->machine.pxn);
-  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::nccl, 11)->machine.pxn);
-  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::rccl, nccl::newest_release)->machine.pxn);
-}
-
-TEST_CASE("RCCL's 28 channels on a mesh of eight GPUs load each direction of each link equally") {
-  const auto setup = nccl_setup(load_platform("mi300x-8"), 1, 8, nccl::Library::rccl, nccl::newest_release);
-  CHECK(setup->tuning.channels == 28);
-  std::vector<int> rings(64, 0);
-  for (const nccl::SearchedChannel& channel : setup->graphs.ring.channels)
-    for (std::size_t i = 0; i < 8; ++i)
-      ++rings[static_cast<std::size_t>(8 * channel.gpus[i] + channel.gpus[(i + 1) % 8])];
-  for (std::size_t a = 0; a < 8; ++a)
-    for (std::size_t b = 0; b < 8; ++b) CHECK(rings[8 * a + b] == (a == b ? 0 : 2));
 }

@@ -1,0 +1,25 @@
+// What NCCL and RCCL compute before their first call.
+#include "sim/libraries/nccl_library.hpp"
+
+#include "models/nccl/disjoint_rings.hpp"
+#include "models/nccl/release_tables.hpp"
+#include "scenarios/language/decode/load.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace gradflight;
+
+TEST_CASE("GPUs send by another GPU's NIC from NCCL 2.12 on, and not with RCCL") {
+  const PlatformSpec platform = load_platform("mi300x-8");
+  CHECK(nccl_setup(platform, 2, 8, nccl::Library::nccl, 12)->machine.pxn);
+  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::nccl, 11)->machine.pxn);
+  CHECK_FALSE(nccl_setup(platform, 2, 8, nccl::Library::rccl, nccl::newest_release)->machine.pxn);
+}
+
+TEST_CASE("RCCL's 28 channels on a mesh of eight GPUs are its disjoint rings") {
+  const auto setup = nccl_setup(load_platform("mi300x-8"), 1, 8, nccl::Library::rccl, nccl::newest_release);
+  CHECK(setup->tuning.channels == 28);
+  REQUIRE(setup->graphs.ring.count() == 14); // each ring twice
+  const auto rings = nccl::disjoint_rings(8);
+  for (std::size_t i = 0; i < 14; ++i) CHECK(setup->graphs.ring.channels[i].gpus == rings.at(i % 7));
+}
