@@ -177,7 +177,7 @@ struct TopForm {
     const int m = static_cast<int>(masters.size());
     const LinkParameters link = build.exclusive(placed(rounds(*collective(top).among_masters(m)), masters), "the top");
     if (!recipe->keeps_step) build.tree_over(m);
-    if (recipe->cut == Cut::blocks || recipe->cut == Cut::equal_blocks) build.needs_divisor(m, "the number of masters");
+    if (recipe->cut == Cut::blocks) build.needs_divisor(m, "the number of masters");
     if (recipe->cut == Cut::runs) build.needs_divisor(power_of_two_below(m), "the masters' power of two");
     build.phases.push_back([=](std::int64_t n) { return recipe->time({}, m, n, link); });
   }

@@ -150,8 +150,7 @@ private:
                                  fmt::format("{} groups: some ranks are done early", groups_.groups)));
     switch (across_->cut) {
     case Cut::whole: return 1;
-    case Cut::blocks:
-    case Cut::equal_blocks: return groups_.groups;
+    case Cut::blocks: return groups_.groups;
     case Cut::runs: return power_of_two_below(groups_.groups);
     }
     return 1;

@@ -26,16 +26,15 @@ Moment message_costs(const TrainingSpec& training, double messages, double bytes
 }
 
 /// Adds the conditions for equal messages in each step: divisible buckets, and blocks of equal size.
-void add_cut_assumptions(ExchangeForm& form, const PhaseLayout& layout, Cut cut) {
+void add_cut_assumptions(ExchangeForm& form, const PhaseLayout& layout, const StepsForm& recipe) {
   const int p = layout.workers, pieces = layout.training.exchange.pieces;
   std::vector<Assumption> alike;
-  switch (cut) {
+  switch (recipe.cut) {
   case Cut::whole: return;
   case Cut::blocks:
-  case Cut::equal_blocks:
     form.cuts = p * pieces;
     form.assumptions.push_back(
-        divisible(layout, form.cuts, pieces > 1 ? "p C" : "p", cut == Cut::blocks && pieces == 1));
+        divisible(layout, form.cuts, pieces > 1 ? "p C" : "p", pieces == 1 && recipe.path_of_largest));
     alike = blocks_weigh_alike(layout, form.cuts);
     break;
   case Cut::runs:
@@ -97,7 +96,7 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
   const bool in_step = is_power_of_two(p) || recipe.keeps_step;
   if (!in_step) form.assumptions.push_back(links_ordered(survey));
   if (!lists) form.assumptions.push_back(reducers_alike(layout.platform, places));
-  add_cut_assumptions(form, layout, recipe.cut);
+  add_cut_assumptions(form, layout, recipe);
   if (training.compression.in_nic()) {
     form.assumptions.push_back(engines_exclusive(layout, steps, in_step));
     form.assumptions.push_back(assume(AssumptionId::blocks_whole, "blocks travel whole", x.pieces == 1,

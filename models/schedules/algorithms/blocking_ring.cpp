@@ -35,8 +35,8 @@ std::vector<PathMessages> waiting_path(int p, std::int64_t elements) {
 
 } // namespace
 
-const StepsForm blocking_ring_form{blocking_ring_texts, blocking_ring_path, nullptr, Cut::equal_blocks, false,
-                                   waiting_path};
+const StepsForm blocking_ring_form{
+    blocking_ring_texts, blocking_ring_path, nullptr, Cut::blocks, false, waiting_path, false};
 
 BlockingRing::BlockingRing(int workers) : workers_(workers) {
   if (workers < 1) throw std::invalid_argument("a ring needs at least one worker");

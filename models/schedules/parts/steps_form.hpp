@@ -32,9 +32,8 @@ struct PathMessages {
   }
 };
 
-/// Content of a message: the whole vector; a block of p (or p times the pieces), of which the largest
-/// count, or which must be equal; a run of the blocks of 2^floor(lg p).
-enum class Cut : std::uint8_t { whole, blocks, equal_blocks, runs };
+/// Content of a message: the whole vector; a block of p (or p times the pieces); a run of the blocks of 2^floor(lg p).
+enum class Cut : std::uint8_t { whole, blocks, runs };
 
 /// The cost of an exchange of lists: merges take the place of reductions, and count as other work.
 inline Moment merging(const CollectiveCost& cost) {
@@ -54,6 +53,9 @@ struct StepsForm {
   bool keeps_step = false; ///< no rank runs ahead of others, for any p; otherwise only if p is a power of two
   /// A second path, if either may be the longer one; null or empty: none.
   std::vector<PathMessages> (*other_path)(int p, std::int64_t elements) = nullptr;
+  /// Whether the path holds for blocks that differ by an element, if nothing follows: each of its messages is a largest
+  /// block.
+  bool path_of_largest = true;
 
   /// Returns the longest path, from the time of one message of given elements, taken and added.
   template <class Taken, class Added>
