@@ -118,31 +118,6 @@ void Transport::post(std::uint32_t s, double now) {
   put_in_inbox(receiver, id);
 }
 
-/// Fills in what few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
-void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, int to_place) {
-  MessageExtra& extra = messages_.give_extra(id);
-  const Message& m = messages_[id];
-  extra.decode = weight.decode_seconds;
-  if (weight.through_nics) {
-    extra.fill = weight.fill;
-    extra.tail = weight.tail;
-    extra.engine = weight.engine;
-    extra.on_wire = weight.on_wire;
-    const auto& places = machine_.platform.places();
-    machine_.nics.lay(weight, places[static_cast<std::size_t>(from_place)].node,
-                      places[static_cast<std::size_t>(to_place)].node, extra.shares);
-  }
-  if (!messaging_) return;
-  const Stream& stream = streams_[m.from_stream];
-  const Step& step = stream.step().transfer;
-  // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
-  if (step.from != step.to) extra.shares.insert(extra.shares.end(), stream.route_back.begin(), stream.route_back.end());
-  if (m.links.empty()) return;
-  const Messaging::Marks marks = messaging_->marks(m.wire, machine_.links.bottleneck(m.links));
-  extra.goes_on = marks.goes_on;
-  extra.behind = marks.behind;
-}
-
 /// Both sides are ready, or the receiver need not be: the message sets out, under a protocol once it may.
 void Transport::launch(MessageId id, double now) {
   Message& m = messages_[id];

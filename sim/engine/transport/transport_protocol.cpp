@@ -56,6 +56,31 @@ void Transport::resume_blocked(MessageId id, double now) {
   }
 }
 
+/// Fills in what few messages have: a codec's times and stages, a protocol's acknowledgements and buffer.
+void Transport::fill_extra(MessageId id, const Weight& weight, int from_place, int to_place) {
+  MessageExtra& extra = messages_.give_extra(id);
+  const Message& m = messages_[id];
+  extra.decode = weight.decode_seconds;
+  if (weight.through_nics) {
+    extra.fill = weight.fill;
+    extra.tail = weight.tail;
+    extra.engine = weight.engine;
+    extra.on_wire = weight.on_wire;
+    const auto& places = machine_.platform.places();
+    machine_.nics.lay(weight, places[static_cast<std::size_t>(from_place)].node,
+                      places[static_cast<std::size_t>(to_place)].node, extra.shares);
+  }
+  if (!messaging_) return;
+  const Stream& stream = streams_[m.from_stream];
+  const Step& step = stream.step().transfer;
+  // In an exchange with one peer, acknowledgements ride on the data that flow the other way.
+  if (step.from != step.to) extra.shares.insert(extra.shares.end(), stream.route_back.begin(), stream.route_back.end());
+  if (m.links.empty()) return;
+  const Messaging::Marks marks = messaging_->marks(m.wire, machine_.links.bottleneck(m.links));
+  extra.goes_on = marks.goes_on;
+  extra.behind = marks.behind;
+}
+
 /// The sender of an eager message that fits its buffer continues at once.
 void Transport::release_sender(Stream& sender, MessageId id) {
   const Message& m = messages_[id];
