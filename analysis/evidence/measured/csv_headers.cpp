@@ -212,6 +212,17 @@ int csv_header_line(std::string_view begin) {
   return after_hash;
 }
 
+std::string why_no_measured_table(std::span<const std::string> names) {
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  if (has("closed_form_us")) return "this is a table of `gradflight collective`: its times are simulated, not measured";
+  if (has("experiment") && has("seconds"))
+    return "this is a file of single measurements (column seconds): leave out --platform";
+  if (!has("size_bytes")) return "the column size_bytes is missing: the file is not a table of times over sizes";
+  if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
+    return "the file has no column of times; expected time_us, avg_us, mean_us, or value and unit";
+  return {};
+}
+
 bool is_csv_header(std::string_view line) {
   const char separator = csv_separator(line);
   if (line.find(separator) == std::string_view::npos) return false;

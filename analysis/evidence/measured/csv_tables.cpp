@@ -73,17 +73,9 @@ private:
         tables_.fail(number, field.column, fmt::format("column \"{}\" appears twice", name));
       names_.push_back(std::move(name));
     }
-    good_ = false;
-    if (has("closed_form_us"))
-      tables_.fail(number, 1, "this is a table of `gradflight collective`: its times are simulated, not measured");
-    else if (has("experiment") && has("seconds"))
-      tables_.fail(number, 1, "this is a file of single measurements (column seconds): leave out --platform");
-    else if (!has("size_bytes"))
-      tables_.fail(number, 1, "the column size_bytes is missing: the file is not a table of times over sizes");
-    else if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
-      tables_.fail(number, 1, "the file has no column of times; expected time_us, avg_us, mean_us, or value and unit");
-    else
-      good_ = true;
+    const std::string refusal = why_no_measured_table(names_);
+    good_ = refusal.empty();
+    if (!good_) tables_.fail(number, 1, refusal);
     if (good_ && has("time_us") && !scale_ && !has("algbw_GBps") && !has("busbw_GBps"))
       tables_.left_out.add("unit of time", number, 1, [] {
         return std::string("the column of times names no unit: microseconds are assumed; name it time_us, time_ms or "
