@@ -3,26 +3,15 @@
 computed anew from its rows. Says nothing about how large the errors are."""
 import argparse
 import json
-import math
 import pathlib
 import statistics
 import subprocess
 import sys
 
+from error_statistics import close, percentile
+
 ROLES = {"predicted", "dependent", "failed", "fitted", "statement", "input", "excluded"}
 CLASSES = {"predicted": "informative", "dependent": "dependent"}
-
-
-def percentile(values, fraction):
-    values = sorted(values)
-    place = (len(values) - 1) * fraction
-    below = math.floor(place)
-    above = min(below + 1, len(values) - 1)
-    return values[below] + (place - below) * (values[above] - values[below])
-
-
-def close(a, b):
-    return a is None and b is None or a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-15)
 
 
 def measurements(published):
