@@ -17,7 +17,7 @@ TEST_CASE("a diagnostic is one line without control characters, whatever the inp
 }
 
 TEST_CASE("a value, key or name of a megabyte is not repeated") {
-  const std::string huge(1'000'000, 'x');
+  const std::string huge(1'000'000, 'w');
   for (const auto& set :
        {"platform.network.link.latency=\"1" + huge + "\"", "platform.network.link.latency=" + huge,
         "platform.network.topology=" + huge, "platform." + huge + "=1", "platform.nodes=1" + huge,
@@ -30,7 +30,7 @@ TEST_CASE("a value, key or name of a megabyte is not repeated") {
   }
   // The advice is at the end.
   CHECK_THAT(format({"f", 1, 1, "/" + huge, "\"" + huge + "\" names no tensor; did you mean \"g\"?"}),
-             Contains("f:1:1: /xxx") && Contains("\"xxx") && Contains("xxx...xxx") &&
-                 Catch::EndsWith("x\" names no tensor; did you mean \"g\"?"));
+             Contains("f:1:1: /www") && Contains("\"www") && Contains("www...www") &&
+                 Catch::EndsWith("w\" names no tensor; did you mean \"g\"?"));
   CHECK_THAT(format({"f", 0, 0, "", std::string(3999, 'y')}), Catch::EndsWith(": " + std::string(3999, 'y')));
 }
