@@ -74,11 +74,11 @@ private:
   std::int32_t first_; ///< cell 0's upward link
 };
 
-LinkSpec uplink_of(const NetworkSpec& spec, int cables, double oversubscription) {
+LinkSpec uplink_of(const NetworkSpec& spec, int cables, double oversubscription, std::optional<Seconds> latency = {}) {
   LinkSpec uplink;
   // Uses the cable's own rate, not a shaped direction: traffic control on a host does not slow the switch above it.
   uplink.bandwidth = spec.link.bandwidth * cables / oversubscription;
-  uplink.latency = spec.link.latency;
+  uplink.latency = latency ? latency : spec.link.latency;
   return uplink;
 }
 
@@ -117,6 +117,7 @@ std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const Terminals& ter
   else if (!std::isfinite(racks.oversubscription) || racks.oversubscription <= 0)
     errors.push_back({"/network/racks/oversubscription",
                       fmt::format("must be a finite number above 0, not {}", racks.oversubscription)});
+  if (racks.uplink_latency) check_latency(*racks.uplink_latency, "/network/racks/uplink_latency", errors);
   check_size(times(4, terminals.total()), "/nodes", errors);
   if (errors.size() != before) return nullptr;
 
@@ -126,8 +127,8 @@ std::unique_ptr<Fabric> make_racks(const NetworkSpec& spec, const Terminals& ter
   links.terminal_cables(terminals, spec.link);
   const std::int32_t first = links.next();
   const int cables = terminals.rails ? racks.nodes_per_rack : racks.nodes_per_rack * terminals.per_node;
-  const LinkSpec uplink =
-      racks.uplink ? cable_instead_of(spec.link, racks.uplink) : uplink_of(spec, cables, racks.oversubscription);
+  const LinkSpec uplink = racks.uplink ? cable_instead_of(spec.link, racks.uplink)
+                                       : uplink_of(spec, cables, racks.oversubscription, racks.uplink_latency);
   for (int r = 0; r < count; ++r)
     for (int k = 0; k < rails; ++k) {
       const std::string name = terminals.rails ? fmt::format("rack{}.rail{}", r, k) : fmt::format("rack{}", r);

@@ -169,7 +169,7 @@ void shorten(const Json& value, const std::string& path, double factor, Settings
     const std::string at = path + "." + key;
     if (inner.is_structured()) {
       if (key != "protocol") shorten(inner, at, factor, settings);
-    } else if ((key == "latency" || key == "message_overhead") && inner.is_string()) {
+    } else if ((key == "latency" || key == "uplink_latency" || key == "message_overhead") && inner.is_string()) {
       const auto before = inner.get<std::string>();
       if (parse_quantity(before, Dimension::time) > 0)
         settings.emplace_back(at, scaled_quantity(before, Dimension::time, factor));

@@ -31,11 +31,15 @@ std::string network_text(const NetworkSpec& network) {
   };
   switch (network.topology) {
   case Topology::star: return "star, " + link;
-  case Topology::racks:
-    return fmt::format("racks of {}{}, {}{}", network.racks.nodes_per_rack,
-                       network.racks.uplink ? ""
-                                            : fmt::format(" oversubscribed {:.6g}:1", network.racks.oversubscription),
-                       link, other(network.racks.uplink, "an uplink"));
+  case Topology::racks: {
+    const RacksSpec& racks = network.racks;
+    const std::string uplink = racks.uplink_latency
+                                   ? fmt::format(", {} an uplink", human_seconds(racks.uplink_latency->value()))
+                                   : other(racks.uplink, "an uplink");
+    return fmt::format("racks of {}{}, {}{}", racks.nodes_per_rack,
+                       racks.uplink ? "" : fmt::format(" oversubscribed {:.6g}:1", racks.oversubscription), link,
+                       uplink);
+  }
   case Topology::fat_tree: {
     std::string text = fmt::format("fat tree of {}, {}", counted(std::ssize(network.fat_tree), "level"), link);
     for (std::size_t l = 0; l < network.fat_tree.size(); ++l)

@@ -22,6 +22,7 @@ enum class Topology { star, racks, fat_tree, torus, dragonfly, graph };
 struct RacksSpec {
   int nodes_per_rack = 0;        ///< >= 1
   double oversubscription = 1.0; ///< uplink = nodes_per_rack * node bandwidth / oversubscription, unless `uplink`
+  std::optional<Seconds> uplink_latency{}; ///< absent: the node link's; none if there is `uplink`
   std::optional<LinkSpec> uplink{};
 };
 

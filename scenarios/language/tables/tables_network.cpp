@@ -39,6 +39,11 @@ const Table<RacksSpec>& racks_table() {
     t.defaulted("oversubscription", &RacksSpec::oversubscription, number(0, unlimited, true),
                 "Bandwidth of the uplink: nodes_per_rack times the node's bandwidth, divided by this number.")
         .only([](const RacksSpec& r) { return !r.uplink; }, "racks without uplink");
+    t.maybe(
+         "uplink_latency", &RacksSpec::uplink_latency, quantity<Seconds>(),
+         "Latency of the uplink: that of its cable and the switches. Absent: the latency of the node's link, which may "
+         "include work of the hosts.")
+        .only([](const RacksSpec& r) { return !r.uplink; }, "racks without uplink");
     return t;
   }();
   return table;

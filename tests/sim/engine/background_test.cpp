@@ -124,7 +124,7 @@ TEST_CASE("what comes from outside takes the receiver's links only") {
   CHECK(run(s).time == Approx(3).epsilon(1e-9));
   Scenario racks = s;
   racks.platform.network.topology = Topology::racks;
-  racks.platform.network.racks = {1, 1, LinkSpec{ByteRate(0.5e9), Seconds(0), {}, {}}};
+  racks.platform.network.racks = {1, 1, {}, LinkSpec{ByteRate(0.5e9), Seconds(0), {}, {}}};
   CHECK(run(racks).time == Approx(2 + 4).epsilon(1e-9)); // the server's answer and the flow share its uplink
 }
 

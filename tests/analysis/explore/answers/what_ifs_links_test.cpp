@@ -39,6 +39,16 @@ TEST_CASE("uplinks like the NICs keep the directions when only the NICs change")
   CHECK(gain_of(advice, "NICs and uplinks x 2") == Approx(0.5).epsilon(1e-9));
 }
 
+TEST_CASE("a latency of the uplinks alone is theirs, and lifted with the others") {
+  // Two steps of a ring with 2 MB each: 1.6 ms, 1 ms for each of two NICs' cables, 5 ms for each of two uplinks.
+  const Advice advice = advice_on(source_of(R"({ "nodes": 2, "network": { "topology": "racks",
+    "link": { "bandwidth": "10Gbps", "latency": "1ms" }, "racks": { "nodes_per_rack": 1, "uplink_latency": "5ms" } } })",
+                                            R"({ "algorithm": "ring" })", "", "4MB"));
+  CHECK(seconds_of(advice) == Approx(2 * 13.6e-3).epsilon(1e-9));
+  CHECK(gain_of(advice, "no latency") == Approx(12 / 13.6).epsilon(1e-9));
+  CHECK(gain_of(advice, "latency / 2") == Approx(6 / 13.6).epsilon(1e-9));
+}
+
 TEST_CASE("cables of the lowest level of a fat tree are the NICs") {
   // 14 steps of a ring with 12.5 MB each: 20 ms at the nodes' 5 Gbps, 10 ms at 10 Gbps.
   const auto tree = [](const std::string& more) {
