@@ -31,8 +31,11 @@ public:
       : scenario_(scenario), canonical_(canonical),
         platform_(build_platform(scenario.platform, extra_nodes(scenario))) {}
 
+  /// Adds a change, unless it sets nothing, or what another one of its kind sets.
   void add(WhatIfKind kind, std::string change, std::string topic, Settings set, Fidelity fidelity = Fidelity::exact) {
-    if (!set.empty()) all_.push_back({kind, std::move(change), std::move(topic), std::move(set), fidelity});
+    const auto same = [&](const WhatIf& other) { return other.kind == kind && other.set == set; };
+    if (set.empty() || std::ranges::any_of(all_, same)) return;
+    all_.push_back({kind, std::move(change), std::move(topic), std::move(set), fidelity});
   }
   void repair();
   void resources();
@@ -311,9 +314,8 @@ void Collection::algorithms() {
   groups(inside, "nodes");
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
   for (const Collective& row : collectives()) {
-    if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || row.name == "blocking_ring" ||
-        by_file(row))
-      continue;
+    const bool advised = row.name != "blocking_ring" && row.name != "mpi:4.1"; // the latter is "mpi" by another name
+    if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || !advised || by_file(row)) continue;
     const bool same = row.name == collective(now.algorithm).name;
     if ((same && !row.keys.servers) || (by_calls(row) && !could_call(row))) continue;
     if (row.keys.servers) {

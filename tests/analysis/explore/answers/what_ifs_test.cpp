@@ -313,6 +313,7 @@ TEST_CASE("no stragglers lifts only what is slower than the median") {
                                              R"(, "iterations": 2)"));
   CHECK(repeating.step.time == Approx(0.34).epsilon(1e-9));
   CHECK(gain_of(repeating, "no stragglers") == Approx(0.04 / 0.34).epsilon(1e-9));
+  CHECK(find(repeating, "without the changes") == nullptr); // no other change than stragglers
 }
 
 TEST_CASE("sparse exchanges are offered dense ones") {
