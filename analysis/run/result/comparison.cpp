@@ -29,6 +29,9 @@ bool about_sharing(AssumptionId id) {
   return any_of(id, {links_exclusive, links_ordered, links_even, engines_exclusive, engines_even});
 }
 
+/// Whether a form with this assumption counts what sharing costs, if links and stages are shared evenly.
+bool counts_sharing(AssumptionId id) { return any_of(id, {AssumptionId::links_even, AssumptionId::engines_even}); }
+
 /// The time that a failed assumption adds to a part of the path; a reduction counts as 0. `any`: the difference is
 /// noticeable.
 struct Added {
@@ -63,21 +66,23 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   const std::vector<Assumption> failed = form.failed();
   // If the form counts shared links, their cost is only the time beyond the form.
   const bool beyond = contention + at(run.path, Part::beta) > form.terms.beta + nothing;
-  const bool shared = beyond || std::ranges::any_of(failed, [](const Assumption& a) { return about_sharing(a.id); });
+  const bool shared = beyond || std::ranges::any_of(failed, [](const Assumption& a) {
+                        return about_sharing(a.id) && !counts_sharing(a.id);
+                      });
+  const bool names_links = shared && contention > nothing && !run.bottlenecks.empty();
   struct Cause {
     double seconds;
     std::string text;
   };
   std::vector<Cause> causes;
-  if (shared && contention > nothing && !run.bottlenecks.empty())
-    causes.push_back({run.bottlenecks.front().seconds, run.beyond + text_of(run.bottlenecks)});
+  if (names_links) causes.push_back({run.bottlenecks.front().seconds, run.beyond + text_of(run.bottlenecks)});
   double by_links = 0;
   for (const Bottleneck& links : run.bottlenecks) by_links += links.seconds;
   const Added beside{std::max(0.0, run.time - form.terms.time - std::min(by_links, contention)), true};
   for (const Assumption& a : failed) {
     const Added added = added_by(a.id, run.path, form.terms, nothing).value_or(beside);
     if (!added.any) continue;
-    if (about_sharing(a.id) && !run.bottlenecks.empty()) continue; // the names of the links are more precise
+    if (about_sharing(a.id) && names_links) continue; // the names of the links are more precise
     causes.push_back({added.seconds, a.sentence()});
   }
   std::ranges::stable_sort(causes, std::greater{}, &Cause::seconds);

@@ -1,5 +1,6 @@
 // The largest delay of a run is named first: among the links of its critical path, and among the causes of a residual.
 #include "analysis/run/evaluate.hpp"
+#include "analysis/run/prepare.hpp"
 #include "analysis/run/result/comparison.hpp"
 #include "tests/support/forked.hpp"
 
@@ -140,4 +141,17 @@ TEST_CASE("the busiest links are grouped, whoever ties with them") {
   REQUIRE(busiest.size() == 2);
   CHECK_THAT(busiest[0], StartsWith("2 NICs, 1 uplink at 70.0 % (node0.up: "));
   CHECK_THAT(busiest[1], StartsWith("1 NIC at 50.0 % (node2.up: "));
+}
+
+TEST_CASE("shared links that a form counts are no cause of a shorter run") {
+  // A worker on the server's node pushes without a cable: the reduction of its 50 MB is hidden, 10 ms.
+  const ScenarioSource source{"case.json", R"({ "platform": { "nodes": 4, "gpus_per_node": 2, "network": {
+      "topology": "star", "link": { "bandwidth": "10Gbps" } }, "reduce_bandwidth": "5GB/s" },
+    "workload": { "layers": [{ "backward": "10ms", "tensors": [{ "bytes": "100MB" }] }] },
+    "training": { "exchange": { "algorithm": "parameter_server", "servers": 2, "colocated": true } } })"};
+  const Outcome o = evaluate(prepare_changed(source, {}));
+  REQUIRE(o.form.form);
+  CHECK(o.result.time == Approx(o.form.form->terms.time - 0.01).epsilon(1e-9));
+  CHECK(contention(o) > 0);
+  CHECK_THAT(cause(o), Contains("share their links evenly") && !Contains("node0.up 4"));
 }
