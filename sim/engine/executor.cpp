@@ -288,8 +288,8 @@ bool Executor::begin_op(std::uint32_t s, double now) {
   const Op& op = streams_[s].op;
   if (std::holds_alternative<StepOp>(op)) return steps_.begin(s, now); // the most frequent kind
   if (const auto* work = std::get_if<WorkOp>(&op)) return rank_work_.submit(s, *work, now);
-  if (const auto* wait = std::get_if<WaitOp>(&op)) return meetings_.wait(s, *wait);
-  if (std::holds_alternative<BarrierOp>(op)) return meetings_.meet(s);
+  if (const auto* wait = std::get_if<WaitOp>(&op)) return meetings_.wait(s, *wait, now);
+  if (std::holds_alternative<BarrierOp>(op)) return meetings_.meet(s, now);
   if (std::holds_alternative<DrainOp>(op)) return steps_.drain(s, now);
   if (const auto* collective = std::get_if<CollectiveOp>(&op)) {
     meetings_.enter(s, *collective, now);
@@ -298,7 +298,7 @@ bool Executor::begin_op(std::uint32_t s, double now) {
   if (const auto* begun = std::get_if<CallBeginOp>(&op)) return calls_.begin(s, *begun, now);
   if (const auto* ended = std::get_if<CallEndOp>(&op)) return calls_.end(s, *ended, now);
   if (const auto* signalled = std::get_if<SignalOp>(&op)) {
-    meetings_.signal(s, *signalled);
+    meetings_.signal(s, *signalled, now);
     if (streams_[s].index == 0) calls_.ready(streams_[s], now);
   } else {
     mark(s, std::get<MarkOp>(op), now);
@@ -354,6 +354,7 @@ void Executor::change(double now) {
   if (now > 0 && !links_changed_) {
     links_changed_ = true;
     transport_.links_changed();
+    meetings_.links_changed();
     for (Track& track : tracks_.all) track.accounts.take_last_path();
   }
   for (const PlatformChange* due : due_changes_) apply(*due, now);

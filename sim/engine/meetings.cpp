@@ -3,10 +3,17 @@
 #include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gradflight {
 
-bool Meetings::meet(std::uint32_t s) {
+/// Returns whether a path that may end now says more than another one that does.
+bool Meetings::says_more(const TracedPath& path, const TracedPath& other, double now) const {
+  return even_ && more_even(path.held, other.held) &&
+         same_instant(std::accumulate(path.begin(), path.end(), 0.0), calendar_.epoch() + now);
+}
+
+bool Meetings::meet(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   auto& met = track.met[static_cast<std::size_t>(stream.index)];
@@ -16,6 +23,8 @@ bool Meetings::meet(std::uint32_t s) {
     return false;
   }
   std::sort(met.begin(), met.end());
+  for (const std::uint32_t other : met)
+    if (says_more(streams_[other].path, stream.path, now)) stream.path = streams_[other].path;
   for (const std::uint32_t other : met) {
     streams_[other].path = stream.path;
     streams_.wake(other);
@@ -45,26 +54,31 @@ void Meetings::enter(std::uint32_t s, const CollectiveOp& op, double now) {
   }
 }
 
-bool Meetings::wait(std::uint32_t s, const WaitOp& op) {
+bool Meetings::wait(std::uint32_t s, const WaitOp& op, double now) {
   Stream& stream = streams_[s];
-  const std::uint32_t other = tracks_[stream.plan].address(stream.rank, op.stream);
-  if (streams_[other].signals >= op.value) return true;
+  const Stream& other = streams_[tracks_[stream.plan].address(stream.rank, op.stream)];
+  if (other.signals >= op.value) {
+    const bool only_now = other.signals == op.value && same_instant(other.signalled, now);
+    if (only_now && says_more(other.path, stream.path, now)) stream.path = other.path;
+    return true;
+  }
   stream.stage = StreamStage::counting;
   return false;
 }
 
-void Meetings::signal(std::uint32_t s, const SignalOp& op) {
+void Meetings::signal(std::uint32_t s, const SignalOp& op, double now) {
   Stream& stream = streams_[s];
   const Track& track = tracks_[stream.plan];
   if (track.shape->contents) track.plan->signalled(op, stream.rank, stream.index);
   ++stream.signals;
+  stream.signalled = now;
   const std::uint32_t first = track.address(stream.rank, 0), end = first + track.per_rank;
   for (std::uint32_t other = first; other < end; ++other) {
     Stream& waiter = streams_[other];
     if (waiter.stage != StreamStage::counting) continue;
     const auto& awaited = std::get<WaitOp>(waiter.op);
     if (awaited.stream != stream.index || awaited.value != stream.signals) continue;
-    waiter.path = stream.path;
+    if (!says_more(waiter.path, stream.path, now)) waiter.path = stream.path;
     streams_.wake(other);
   }
 }

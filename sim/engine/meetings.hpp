@@ -16,20 +16,27 @@ public:
   }
 
   /// Returns true for the last member to come. All members then continue with its path, since they have waited for it.
-  bool meet(std::uint32_t s);
+  /// If others have come at the same instant, theirs may be the path that says more (more_even).
+  bool meet(std::uint32_t s, double now);
   /// The last rank to enter lets all ranks continue to their ends.
   void enter(std::uint32_t s, const CollectiveOp& op, double now);
   /// Returns true if the count has been reached.
-  bool wait(std::uint32_t s, const WaitOp& op);
-  void signal(std::uint32_t s, const SignalOp& op);
+  bool wait(std::uint32_t s, const WaitOp& op, double now);
+  void signal(std::uint32_t s, const SignalOp& op, double now);
+
+  /// A link has changed after the start: from now on, critical paths of equal length count as equal.
+  void links_changed() { even_ = false; }
 
 private:
+  [[nodiscard]] bool says_more(const TracedPath& path, const TracedPath& other, double now) const;
+
   Calendar& calendar_;
   Streams& streams_;
   Tracks& tracks_;
   LinkLedger& ledger_;
   const RankWork& rank_work_;
   const Watch& watch_;
+  bool even_ = true; ///< of paths that reach one instant, the more even one counts
 };
 
 } // namespace gradflight

@@ -82,6 +82,7 @@ void FairNetwork::begin(MessageId id, double now) {
   Message& m = messages_[id];
   const std::span<const LinkShare> shares = messages_.shares(id);
   bool alone = true;
+  m.met = false;
   const std::size_t uses = m.links.size() + shares.size();
   m.seats.resize(uses, boost::container::default_init);
   for (std::size_t k = 0; k < uses; ++k) {
@@ -92,6 +93,7 @@ void FairNetwork::begin(MessageId id, double now) {
     if (flows.size() > 1) {
       alone = false;
       mark(link);
+      note_meeting(link, id);
     }
   }
   ledger_.enter(m, now);
@@ -202,6 +204,7 @@ double FairNetwork::cut(MessageId id, double now) {
   ledger_.leave(m, now);
   ledger_.leave(messages_.shares(id), bytes, now);
   leave(id, now);
+  if (m.met) end_queues(m, messages_.shares(id), now);
   return bytes;
 }
 
@@ -229,6 +232,7 @@ void FairNetwork::end(MessageId id, double now) {
   ledger_.leave(m, now);
   ledger_.leave(messages_.shares(id), m.wire, now);
   leave(id, now);
+  if (m.met) m.queued = end_queues(m, messages_.shares(id), now);
   sink_.arrived(id, now);
 }
 

@@ -41,6 +41,8 @@ public:
   void messages_on(std::int32_t link, std::vector<MessageId>& out) const override;
   [[nodiscard]] bool forgets() const override { return buckets_.empty(); }
   void prefetch(MessageId id) const override;
+  [[nodiscard]] const FullLink& full_link() const override { return full_link_; }
+  void add_kept_delays(std::vector<DelayId*>& paths) override;
   void tell_holders() override { tells_holders_ = true; }
   void changing(std::int32_t link, double now) override;
   void settle(double now) override;
@@ -101,6 +103,8 @@ private:
   void tell(MessageId id, double remaining, double now);
   std::uint32_t tell_shared(MessageId id, double time, double lost);
   void note_uses(MessageId id, double seconds);
+  void note_meeting(std::int32_t link, MessageId id);
+  bool end_queues(const Message& m, std::span<const LinkShare> shares, double now);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
   void leave(MessageId id, double now);
@@ -140,7 +144,18 @@ private:
   bool any_caps_ = false;       ///< some message had a cap; false skips the search
   bool any_beside_ = false;     ///< other traffic existed; false skips the search
   bool tells_holders_ = false;  ///< tell_holders() was called
-  std::vector<Beside> beside_;  ///< of each message
+  /// Messages that have followed one another on a link since one of them met the first.
+  struct Queue {
+    FullLink first{};
+    double bytes = 0;
+    bool plain = true; ///< nothing but links held them up, and the first message had its narrowest link alone
+    std::uint32_t next_free = 0;
+  };
+  std::vector<Queue> queues_;           ///< the first one is none; with free ones
+  std::uint32_t free_queue_ = 0;        ///< 0: none
+  std::vector<std::uint32_t> queue_of_; ///< of each link; 0: none. Empty until messages meet
+  FullLink full_link_{};
+  std::vector<Beside> beside_; ///< of each message
   struct Rates {
     double all = 0, beside = 0;
     std::uint64_t entries = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 namespace gradflight {
@@ -69,6 +70,68 @@ std::uint32_t FairNetwork::tell_shared(MessageId id, double time, double lost) {
   }
   m.path.hold(tiers, own, m.links_share);
   return lost == 0 || own > rounding * time ? tiers : 0;
+}
+
+/// Message `id` has come to a link that carries others.
+void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
+  const std::uint32_t plan = messages_[at(link).flows.front()].plan;
+  const auto plain = [&](const Message& each) { // and of the same job
+    return !each.extra && !each.streamed && each.slowing == 1 && each.links_share == 1 && !each.beside() &&
+           each.plan == plan;
+  };
+  if (queue_of_.empty()) {
+    queue_of_.resize(links_.size());
+    queues_.resize(1);
+  }
+  std::uint32_t& index = queue_of_[static_cast<std::size_t>(link)];
+  Message& m = messages_[id];
+  m.met = true;
+  if (index != 0) {
+    queues_[index].bytes += m.wire;
+    queues_[index].plain = queues_[index].plain && plain(m);
+    return;
+  }
+  if (free_queue_ == 0) {
+    index = static_cast<std::uint32_t>(queues_.size());
+    queues_.emplace_back();
+  } else {
+    index = free_queue_;
+    free_queue_ = queues_[index].next_free;
+  }
+  Message& first = messages_[at(link).flows.front()];
+  first.met = true;
+  // Its path has no delays of this message yet. If its rate or links change, links cannot be told from one another.
+  const bool known = !tells_holders_ && buckets_.empty() && !delays_.watches(Delays::What::bandwidth) &&
+                     first.traced_until == first.begun;
+  queues_[index] = {.first = {.link = link, .path = first.path, .launched = first.launched, .alpha = first.alpha},
+                    .bytes = first.wire + m.wire,
+                    .plain = known && plain(first) && plain(m)};
+}
+
+/// A message has left its links. Ends their queues if it was the last one. Returns whether one of these links was full
+/// since clearly before the message began: full_link_.
+bool FairNetwork::end_queues(const Message& m, std::span<const LinkShare> shares, double now) {
+  constexpr double clearly = 1e-3; // of the time since: messages of one step begin a latency apart
+  bool found = false;
+  for (std::size_t k = 0; k < m.links.size() + shares.size(); ++k) {
+    const std::int32_t link = link_of(m, shares, k);
+    std::uint32_t& index = queue_of_[static_cast<std::size_t>(link)];
+    if (index == 0 || !at(link).flows.empty()) continue;
+    Queue& queue = queues_[index];
+    const double begun = queue.first.begun(), full = state_.bandwidth(link) * (now - begun);
+    if (queue.plain && m.begun - begun > clearly * (now - begun) && std::abs(queue.bytes - full) <= rounding * full &&
+        (!found || begun < full_link_.begun())) {
+      found = true;
+      full_link_ = queue.first;
+    }
+    queue.next_free = std::exchange(free_queue_, std::exchange(index, 0));
+  }
+  return found;
+}
+
+void FairNetwork::add_kept_delays(std::vector<DelayId*>& paths) {
+  for (const std::uint32_t index : queue_of_)
+    if (index != 0) paths.push_back(&queues_[index].first.path.last_delay);
 }
 
 /// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:

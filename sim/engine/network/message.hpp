@@ -44,6 +44,8 @@ struct alignas(64) Message {
   bool extra = false;        ///< has a MessageExtra
   bool streamed : 1 = false; ///< alpha passes after its bytes, and its sender goes on when they have left
   bool timed : 1 = false;    ///< the calendar has an event for its present end
+  bool met : 1 = false;      ///< it has shared a link with another message (hybrid)
+  bool queued : 1 = false;   ///< Network::full_link() says what led to its end
   std::uint32_t part = 0;    ///< its index in the latest solve that saw it
 
   double wire = 0;                           ///< bytes on the links

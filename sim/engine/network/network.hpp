@@ -30,6 +30,15 @@ protected:
   ~ArrivalSink() = default;
 };
 
+/// A link that carried messages without a gap from the first byte of one message to the last byte of another one. When
+/// the latter began had no influence on its end.
+struct FullLink {
+  std::int32_t link = no_link;
+  TracedPath path{};                                              ///< of the first message when it set out, ...
+  double launched = 0, alpha = 0;                                 ///< ... then, and its alpha
+  [[nodiscard]] double begun() const { return launched + alpha; } ///< its first byte
+};
+
 class Network {
 public:
   virtual ~Network() = default;
@@ -52,6 +61,12 @@ public:
   [[nodiscard]] virtual bool takes_ways() const { return true; }
   /// Whether, with no message on its links, the network behaves as if none had ever been.
   [[nodiscard]] virtual bool forgets() const { return false; }
+  /// Of the message that arrives, if it is `queued`.
+  [[nodiscard]] virtual const FullLink& full_link() const {
+    throw std::logic_error("this network notes no links that are full");
+  }
+  /// Appends the delays that the network needs.
+  virtual void add_kept_delays(std::vector<DelayId*>& /*paths*/) {}
   /// From now on, the sink is told which links hold up each message (ArrivalSink::held_up).
   virtual void tell_holders() {}
   /// Message `id` will soon begin or end.

@@ -51,6 +51,7 @@ struct alignas(64) Stream {
   std::unique_ptr<Program> program;
   double decode_seconds = 0; ///< of the message taken last; 0 once decoded
   std::int64_t signals = 0;
+  double signalled = 0; ///< when it gave its last signal
 
   Op op;
   double work_end = 0;

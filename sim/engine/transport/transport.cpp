@@ -66,7 +66,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.bucket = op.bucket + op.name;
   m.iteration = op.iteration;
   m.next = no_message;
-  m.offered = m.flowing = m.extra = false;
+  m.offered = m.flowing = m.extra = m.queued = false;
   m.credit_line = no_credit_line;
   m.streamed = op.transfer.streamed && !messaging_; // a protocol has its own order
   m.slowing = 1;
@@ -225,6 +225,12 @@ void Transport::there(MessageId id, double now) {
   if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
   Beta beta = beta_of(id, std::max(0.0, m.wire - m.credit));
+  if (m.queued) {
+    m.path = path_by(network_->full_link(), beta.seconds, now);
+    recorder_.transfer(track, streams_[m.to_stream], m, 0, {}, now);
+    deliver(id, now);
+    return;
+  }
   double engine = 0, tail = 0, in_nics = 0;
   if (m.extra) {
     const MessageExtra& extra = messages_.extra(id);
@@ -264,6 +270,18 @@ void Transport::there(MessageId id, double now) {
   recorder_.transfer(track, receiver, m, tail, messages_.shares(id), now);
   if (messaging_) resume_blocked(id, now);
   deliver(id, now);
+}
+
+/// Returns the path to the end of a message whose bytes take `alone` seconds alone, over a link that was full.
+TracedPath Transport::path_by(const FullLink& full, double alone, double now) {
+  TracedPath path = full.path;
+  const double busy = now - full.begun(), beta = std::min(alone, busy);
+  at(path, Part::alpha) += full.alpha;
+  at(path, Part::beta) += beta;
+  at(path, Part::contention) += busy - beta;
+  path.hold(machine_.links.tier(full.link), busy);
+  path.last_delay = machine_.delays.add(path.last_delay, full.link, busy - beta);
+  return path;
 }
 
 void Transport::deliver(MessageId id, double now) {

@@ -174,6 +174,7 @@ private:
   void make_way(MessageId id, double rest, double now);
   void sender_done(const Message& m, const TracedPath& path);
   void send_next(MessageId id, double now);
+  TracedPath path_by(const FullLink& full, double alone, double now);
   void deliver(MessageId id, double now);
   /// Messages that wait for a stream, from one sender, or from all if a stream receives from anyone, in the order of
   /// arrival. A sender may be thousands of messages ahead, so one list for all senders would be slow to search.

@@ -130,6 +130,7 @@ double Transport::last_stop(const OutageLog& outages) const {
 }
 
 void Transport::add_kept_delays(std::vector<DelayId*>& paths) {
+  network_->add_kept_delays(paths);
   if (!links_change_) return;
   for (MessageId id = 0; id < messages_.slots().size(); ++id) {
     if (!messages_[id].flowing || messages_[id].beside()) continue;

@@ -48,3 +48,51 @@ TEST_CASE("a shared link that leaves messages less than their NICs holds them up
                                  std::string(R"({ "algorithm": "parameter_server" })"), std::string(), gradient);
   CHECK(sentence(idle) == "The NICs bound the step: 100.0 % of 160 ms.");
 }
+
+TEST_CASE("what joins a link that is full holds nothing up: the path leads through the message that came first") {
+  // Four workers push 100 MB each to a server whose cable carries 1.25 GB/s: full from the first push at 10 ms to 330
+  // ms. The slow worker pushes from 200 ms on. Then 1 MB goes to each: 3.2 ms.
+  const auto pushed = [](const char* slow) {
+    return evaluate(
+        prepare_changed({"case.json", fmt::format(R"({{ "platform": {{ "nodes": 4, "network": {{ "topology": "star",
+          "link": {{ "bandwidth": "10Gbps" }} }}, "overrides": [{{ "nodes": 0, "compute_speed": {} }}] }},
+        "workload": {{ "layers": [{{ "backward": "10ms", "tensors": [{{ "bytes": "100MB" }}] }}] }},
+        "training": {{ "exchange": {{ "algorithm": "parameter_server" }},
+          "compression": {{ "ratio": 100, "legs": ["pull"] }} }} }})",
+                                                  slow)},
+                        {}));
+  };
+  for (const char* slow : {"0.1", "0.05"})
+    CHECK(sentence(pushed(slow)) == "The server bounds the step: 97.0 % of 333.2 ms; then compute 3.0 %.");
+  // Pushing from 500 ms on, it finds an idle link: it has all of the time before, of which 10 ms are compute.
+  CHECK(sentence(pushed("0.02")) ==
+        "The slowest ranks bound the step: 84.0 % of 583.2 ms; then the server 7.4 %, the NICs 6.9 %, compute 1.7 %.");
+  // The same with latency: the cable is full from 0 to 320 ms, then back from 320 to 640 ms.
+  const std::string far = R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } },
+    "overrides": [{ "nodes": 0, "latency": "160ms" }] })";
+  CHECK(sentence(evaluated(far, std::string(R"({ "algorithm": "parameter_server" })"))) ==
+        "The server bounds the step: 100.0 % of 640 ms.");
+}
+
+TEST_CASE("of compute and an exchange that end together, the path says more that leaves links the smaller share") {
+  // 20 ms, then 80 ms of compute beside an exchange of 80 ms, then one of 8 ms.
+  const std::string pair = R"({ "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } } })";
+  const Outcome layerwise =
+      evaluate(prepare_changed({"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [
+        {{ "backward": "80ms", "tensors": [{{ "bytes": "10MB" }}] }},
+        {{ "backward": "20ms", "tensors": [{{ "bytes": "100MB" }}] }}] }},
+      "training": {{ "exchange": {}, "granularity": "layer", "overlap": "layerwise" }} }})",
+                                                         pair, ring)},
+                               {}));
+  CHECK(sentence(layerwise) == "Compute bounds the step: 92.6 % of 108 ms; then the NICs 7.4 %.");
+  // Gathers of 20 ms beside passes of 20 ms.
+  const Outcome sharded =
+      evaluate(prepare_changed({"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [
+        {{ "forward": "10ms", "backward": "20ms", "tensors": [{{ "bytes": "50MB" }}] }},
+        {{ "forward": "10ms", "backward": "20ms", "tensors": [{{ "bytes": "50MB" }}] }}] }},
+      "training": {{ "exchange": {{ "algorithm": "sharded", "stage": 3, "prefetch": 1 }}, "overlap": "layerwise",
+        "iterations": 3 }} }})",
+                                                         pair)},
+                               {}));
+  CHECK(sentence(sharded) == "The NICs bound the step: 61.5 % of 130 ms; then compute 38.5 %.");
+}
