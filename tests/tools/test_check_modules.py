@@ -40,6 +40,11 @@ class CheckModules(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn("not lower: analysis/explore/e/e.hpp -> analysis/evidence/f/f.hpp", said)
 
+    def test_finds_a_source_that_cmake_names_but_that_does_not_exist(self):
+        cmake = "add_library(a ${PROJECT_SOURCE_DIR}/sim/b/b.cpp\n  ${PROJECT_SOURCE_DIR}/sim/b/gone.cpp ${PROJECT_SOURCE_DIR}/sim/*.cpp)\n"
+        with Tree("check-modules", {**LEVELS, "tests/fuzz/CMakeLists.txt": cmake}) as tree:
+            self.assertEqual(tree.run(), (1, "", "tests/fuzz/CMakeLists.txt:2: sim/b/gone.cpp does not exist\n"))
+
     def test_draws_the_same_twice_and_checks_it(self):
         with Tree("check-modules", LEVELS) as tree:
             self.assertEqual(tree.run("--check")[0], 1)
