@@ -103,7 +103,7 @@ private:
   }
 
   void allow_comments(Node& object) const {
-    if (comments_) object.set("patternProperties", keyed({{"^//", keyed({{"type", string("string")}})}}));
+    if (comments_) object.set("patternProperties", comments());
   }
 
   static std::string description(const FieldInfo& field) {
@@ -133,8 +133,11 @@ private:
       if (!shape.table->by_path) return node;
       return keyed({{"anyOf", Node::list({keyed({{"type", string("string")}}), std::move(node)})}});
     }
-    case Shape::Kind::map:
-      return keyed({{"type", string("object")}, {"additionalProperties", of(shape.parts[0], false)}});
+    case Shape::Kind::map: {
+      auto node = keyed({{"type", string("object")}, {"additionalProperties", of(shape.parts[0], false)}});
+      if (comments_) node.set("patternProperties", comments());
+      return node;
+    }
     case Shape::Kind::anything: return Node::object();
     case Shape::Kind::any: {
       std::vector<Node> parts;
@@ -144,6 +147,8 @@ private:
     }
     return {};
   }
+
+  static Node comments() { return keyed({{"^//", keyed({{"type", string("string")}})}}); }
 
   /// Names that editors should offer come first, then other spellings of each.
   static Node choice(const Shape& shape) {

@@ -53,11 +53,8 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
   const auto known = keys_of(table);
   for (const auto& member : node.members) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
+    if (skips_comment(member, decoder)) continue;
     const auto step = decoder.into(member.key);
-    if (is_comment(member.key)) {
-      if (member.value.kind != Node::Kind::text) decoder.fail(member.position, "a comment must be a text");
-      continue;
-    }
     const auto refused = std::ranges::find(table.refused, member.key, [](const auto& key) { return key.first; });
     if (refused != table.refused.end()) {
       decoder.fail(member.position, fmt::format("\"{}\" is not allowed here: {}", member.key, refused->second));

@@ -47,7 +47,8 @@ std::string key_of_value(const Shape& shape, const Node& node) {
 
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder) {
   const bool empty_list = node.kind == Node::Kind::list && node.items.empty();
-  const bool empty_object = node.kind == Node::Kind::object && node.members.empty();
+  const bool empty_object =
+      node.kind == Node::Kind::object && std::ranges::all_of(node.members, is_comment, &Member::key);
   const bool too_short = node.kind == Node::Kind::list && shape.kind == Shape::Kind::list;
   decoder.fail(node.position, fmt::format("expected {}, got {}{}", describe(shape),
                                           empty_list     ? "an empty list"
@@ -55,6 +56,23 @@ void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder) {
                                           : too_short    ? fmt::format("a list of {}", node.items.size())
                                                          : kind_text(node),
                                           key_of_value(shape, node)));
+}
+
+bool skips_comment(const Member& member, Decoder& decoder) {
+  if (!is_comment(member.key)) return false;
+  const auto step = decoder.into(member.key);
+  if (member.value.kind != Node::Kind::text) decoder.fail(member.position, "a comment must be a text");
+  return true;
+}
+
+std::optional<std::vector<Member>> settings_of(const Shape& shape, const Node& node, Decoder& decoder,
+                                               std::size_t min_members) {
+  std::vector<Member> members;
+  for (const Member& member : node.members)
+    if (!skips_comment(member, decoder)) members.push_back(member);
+  if (node.kind == Node::Kind::object && members.size() >= min_members) return members;
+  wrong_kind(shape, node, decoder);
+  return std::nullopt;
 }
 
 Value<bool> boolean() {

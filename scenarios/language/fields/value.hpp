@@ -40,6 +40,30 @@ Value<Node> anything(std::string form);
 /// Reports a node that does not match `shape`.
 void wrong_kind(const Shape& shape, const Node& node, Decoder& decoder);
 
+/// Returns whether the member is a comment. Reports a comment that is not a text.
+bool skips_comment(const Member& member, Decoder& decoder);
+
+/// Returns the members of an object whose keys the author chooses, without its comments. Reports another kind of value,
+/// and fewer members than `min_members`.
+std::optional<std::vector<Member>> settings_of(const Shape& shape, const Node& node, Decoder& decoder,
+                                               std::size_t min_members = 0);
+
+/// The same, with each member read by `read`: std::optional<V>(const Member&), which reports to the decoder when it
+/// returns nothing. Reads every member, and returns nothing if it cannot read one of them.
+template <class V, class Read>
+std::optional<std::vector<V>> members_of(const Shape& shape, const Node& node, Decoder& decoder, Read read,
+                                         std::size_t min_members = 0) {
+  const auto members = settings_of(shape, node, decoder, min_members);
+  if (!members) return std::nullopt;
+  std::vector<V> values;
+  for (const Member& member : *members) {
+    const auto step = decoder.into(member.key);
+    if (std::optional<V> value = read(member)) values.push_back(std::move(*value));
+  }
+  if (values.size() < members->size()) return std::nullopt;
+  return values;
+}
+
 /// Whether `node` has the JSON type of `shape`, regardless of its value.
 bool plausible(const Shape& shape, const Node& node);
 

@@ -82,6 +82,9 @@ struct PackForm {
   std::vector<TransferForm> transfers;
 };
 
+/// Paths and values as `--set` takes them.
+Value<std::vector<Member>> settings_value(std::size_t min_members = 0);
+
 const Table<PackForm>& pack_table();
 const Table<PackFits>& fits_table();
 const Table<MeasuredPack>& measured_pack_table();

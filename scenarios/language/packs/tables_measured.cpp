@@ -17,24 +17,16 @@ Value<Where> where_value() {
   shape.parts = {one};
   const auto plain = [](const Node& node) { return is_text(node) || is_number(node); };
   auto read = [one, shape, plain](const Node& node, Decoder& decoder) -> std::optional<Where> {
-    if (node.kind != Node::Kind::object) {
-      wrong_kind(shape, node, decoder);
-      return std::nullopt;
-    }
-    Where where;
-    for (const auto& member : node.members) {
-      const auto step = decoder.into(member.key);
+    return members_of<MeasuredWhere>(shape, node, decoder, [&](const Member& member) -> std::optional<MeasuredWhere> {
       const auto& value = member.value;
       MeasuredWhere column{member.key, {}, member.position};
       if (plain(value)) column.values.push_back(value.text);
       if (value.kind == Node::Kind::list && !value.items.empty() && std::ranges::all_of(value.items, plain))
         for (const auto& item : value.items) column.values.push_back(item.text);
-      if (column.values.empty())
-        decoder.fail(value.position, fmt::format("expected {}, got {}", one.text_form, brief_text(value)));
-      where.push_back(std::move(column));
-    }
-    if (std::ranges::any_of(where, [](const auto& column) { return column.values.empty(); })) return std::nullopt;
-    return where;
+      if (!column.values.empty()) return column;
+      decoder.fail(value.position, fmt::format("expected {}, got {}", one.text_form, brief_text(value)));
+      return std::nullopt;
+    });
   };
   auto show = [](const Where& where) {
     auto node = Node::object();
@@ -46,24 +38,6 @@ Value<Where> where_value() {
     return node;
   };
   return {shape, read, show};
-}
-
-Value<std::vector<Member>> assignments() {
-  Shape shape{.kind = Shape::Kind::map};
-  shape.parts = {anything("a value as --set takes it").shape};
-  return {shape,
-          [shape](const Node& node, Decoder& decoder) -> std::optional<std::vector<Member>> {
-            if (node.kind != Node::Kind::object || node.members.empty()) {
-              wrong_kind(shape, node, decoder);
-              return std::nullopt;
-            }
-            return node.members;
-          },
-          [](const std::vector<Member>& members) {
-            auto node = Node::object();
-            for (const auto& member : members) node.set(member.key, member.value);
-            return node;
-          }};
 }
 
 const Table<MeasuredFact>& measured_fact_table() {
@@ -167,7 +141,7 @@ const Table<MeasuredTraining>& measured_training_table() {
             "ratio.");
     t.maybe("scenario", &MeasuredTraining::scenario, placed_text("a file"),
             "The scenario of the job. The row sets the number of nodes and GPUs, and compute times are scaled.");
-    t.defaulted("set", &MeasuredTraining::set, assignments(),
+    t.defaulted("set", &MeasuredTraining::set, settings_value(1),
                 "Changes to the scenario: paths and values, as for `--set`.");
     t.finally(check_training);
     return t;
@@ -179,7 +153,7 @@ const Table<MeasuredFit>& measured_fit_table() {
   static const auto table = [] {
     Table<MeasuredFit> t("measured_fit", "Values that were fitted to the entries with the role fitted.");
     t.required("to", &MeasuredFit::to, text(), "The rows that the fit used.");
-    t.required("set", &MeasuredFit::set, assignments(),
+    t.required("set", &MeasuredFit::set, settings_value(1),
                "Paths of the platform and their fitted values, as for `--set`.");
     return t;
   }();

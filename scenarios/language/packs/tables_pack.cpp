@@ -27,19 +27,13 @@ Value<ForKeys> for_value() {
   Shape shape{.kind = Shape::Kind::map};
   shape.parts = {values.shape};
   auto read = [values, shape](const Node& node, Decoder& decoder) -> std::optional<ForKeys> {
-    if (node.kind != Node::Kind::object) {
-      wrong_kind(shape, node, decoder);
+    auto keys = members_of<ForKey>(shape, node, decoder, [&](const Member& member) -> std::optional<ForKey> {
+      if (auto list = values.read(member.value, decoder)) return ForKey{member.key, member.position, *list};
       return std::nullopt;
-    }
-    ForKeys keys;
-    for (const auto& member : node.members) {
-      const auto step = decoder.into(member.key);
-      if (auto list = values.read(member.value, decoder))
-        keys.push_back({member.key, member.position, std::move(*list)});
-    }
-    if (keys.size() < node.members.size()) return std::nullopt;
+    });
+    if (!keys) return std::nullopt;
     double combinations = 1;
-    for (const auto& key : keys) combinations *= static_cast<double>(key.values.size());
+    for (const auto& key : *keys) combinations *= static_cast<double>(key.values.size());
     if (combinations > max_combinations) {
       decoder.fail(node.position, fmt::format("{:.0f} combinations are too many; at most {} are allowed", combinations,
                                               max_combinations));
@@ -55,14 +49,14 @@ Value<ForKeys> for_value() {
   return {shape, read, show};
 }
 
-Value<std::vector<Member>> settings_value() {
+} // namespace
+
+Value<std::vector<Member>> settings_value(std::size_t min_members) {
   Shape shape{.kind = Shape::Kind::map};
   shape.parts = {anything("a value as --set takes it").shape};
   return {shape,
-          [shape](const Node& node, Decoder& decoder) -> std::optional<std::vector<Member>> {
-            if (node.kind == Node::Kind::object) return node.members;
-            wrong_kind(shape, node, decoder);
-            return std::nullopt;
+          [shape, min_members](const Node& node, Decoder& decoder) {
+            return settings_of(shape, node, decoder, min_members);
           },
           [](const std::vector<Member>& members) {
             auto node = Node::object();
@@ -70,6 +64,8 @@ Value<std::vector<Member>> settings_value() {
             return node;
           }};
 }
+
+namespace {
 
 /// A text, or a list of texts.
 Value<std::vector<Node>> one_or_more(const std::string& form) {

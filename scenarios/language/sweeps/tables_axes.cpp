@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
+#include <string>
 
 namespace gradflight {
 namespace {
@@ -14,27 +16,18 @@ Value<std::vector<AxisValues>> zipped_value() {
   Shape shape{.kind = Shape::Kind::map};
   shape.parts = {values.shape};
   auto read = [values, shape](const Node& node, Decoder& decoder) -> std::optional<std::vector<AxisValues>> {
-    if (node.kind != Node::Kind::object || node.members.empty()) {
-      wrong_kind(shape, node, decoder);
+    const auto read_path = [&](const Member& member) -> std::optional<AxisValues> {
+      if (auto list = values.read(member.value, decoder)) return AxisValues{member.key, member.position, *list};
       return std::nullopt;
-    }
-    std::vector<AxisValues> paths;
-    std::size_t comments = 0;
-    for (const auto& member : node.members) {
-      if (is_comment(member.key)) {
-        ++comments;
-        continue;
-      }
-      const auto step = decoder.into(member.key);
-      if (auto list = values.read(member.value, decoder))
-        paths.push_back({member.key, member.position, std::move(*list)});
-    }
-    if (paths.empty() || paths.size() + comments < node.members.size()) return std::nullopt;
-    for (const auto& path : paths) {
-      if (path.values.size() == paths.front().values.size()) continue;
+    };
+    auto paths = members_of<AxisValues>(shape, node, decoder, read_path, 1);
+    if (!paths) return std::nullopt;
+    const AxisValues& first = paths->front();
+    for (const auto& path : *paths) {
+      if (path.values.size() == first.values.size()) continue;
       const auto step = decoder.into(path.path);
       decoder.fail(path.position, fmt::format("{} values, but \"{}\", which is zipped with it, has {}",
-                                              path.values.size(), paths.front().path, paths.front().values.size()));
+                                              path.values.size(), first.path, first.values.size()));
       return std::nullopt;
     }
     return paths;
@@ -115,18 +108,8 @@ Value<std::vector<SweepAxis>> axes_value() {
   Shape shape{.kind = Shape::Kind::map};
   shape.parts = {one};
   auto read = [=](const Node& node, Decoder& decoder) -> std::optional<std::vector<SweepAxis>> {
-    if (node.kind != Node::Kind::object || node.members.empty()) {
-      wrong_kind(shape, node, decoder);
-      return std::nullopt;
-    }
-    std::vector<SweepAxis> result;
-    std::size_t comments = 0;
-    for (const auto& member : node.members) {
-      if (is_comment(member.key)) {
-        ++comments;
-        continue;
-      }
-      const auto step = decoder.into(member.key);
+    std::set<std::string> names;
+    const auto read_axis = [&](const Member& member) -> std::optional<SweepAxis> {
       SweepAxis axis{member.key, member.position, {}, member.value.find("zip") != nullptr};
       if (axis.zipped) {
         if (auto form = zipped.read(member.value, decoder)) {
@@ -143,15 +126,12 @@ Value<std::vector<SweepAxis>> axes_value() {
       } else if (auto list = values.read(member.value, decoder)) {
         axis.paths.push_back({member.key, member.position, std::move(*list)});
       }
-      if (axis.paths.empty() || !labels_fit(axis, decoder)) continue;
-      if (std::ranges::find(result, axis.name, &SweepAxis::name) != result.end()) {
-        decoder.fail(member.position, fmt::format("an axis \"{}\" already exists", axis.name));
-        continue;
-      }
-      result.push_back(std::move(axis));
-    }
-    if (result.empty() || result.size() + comments < node.members.size()) return std::nullopt;
-    return result;
+      if (axis.paths.empty() || !labels_fit(axis, decoder)) return std::nullopt;
+      if (names.insert(axis.name).second) return axis;
+      decoder.fail(member.position, fmt::format("an axis \"{}\" already exists", axis.name));
+      return std::nullopt;
+    };
+    return members_of<SweepAxis>(shape, node, decoder, read_axis, 1);
   };
   auto show = [=](const std::vector<SweepAxis>& all) {
     auto node = Node::object();

@@ -26,18 +26,7 @@ Value<std::vector<FormulaForm>> columns_value() {
   Shape shape{.kind = Shape::Kind::map};
   shape.parts = {one};
   auto read = [=](const Node& node, Decoder& decoder) -> std::optional<std::vector<FormulaForm>> {
-    if (node.kind != Node::Kind::object) {
-      wrong_kind(shape, node, decoder);
-      return std::nullopt;
-    }
-    std::vector<FormulaForm> columns;
-    std::size_t comments = 0;
-    for (const auto& member : node.members) {
-      if (is_comment(member.key)) {
-        ++comments;
-        continue;
-      }
-      const auto step = decoder.into(member.key);
+    return members_of<FormulaForm>(shape, node, decoder, [&](const Member& member) {
       std::optional<FormulaForm> column;
       if (member.value.kind == Node::Kind::text)
         column.emplace(FormulaForm{{}, {}, member.value});
@@ -45,14 +34,12 @@ Value<std::vector<FormulaForm>> columns_value() {
         column = whole.read(member.value, decoder);
       else
         wrong_kind(one, member.value, decoder);
-      if (!column) continue;
+      if (!column) return column;
       column->plain = member.value.kind == Node::Kind::text;
       column->name = member.key;
       column->position = member.position;
-      columns.push_back(std::move(*column));
-    }
-    if (columns.size() + comments < node.members.size()) return std::nullopt;
-    return columns;
+      return column;
+    });
   };
   auto show = [whole](const std::vector<FormulaForm>& columns) {
     auto node = Node::object();

@@ -203,6 +203,22 @@ TEST_CASE("a for stands for so many entries and no more") {
              Contains("/experiments/0/for: 27000000 combinations are too many; at most 10000 are allowed"));
 }
 
+TEST_CASE("the maps of a pack may have comments") {
+  const Packs packs;
+  PackText text;
+  text.experiments = R"J([{ "name": "p{p}", "for": { "// p": "workers", "p": [1, 2, 4] }, "scenario": "s.json",
+      "set": { "//": "as in the paper", "platform.nodes": "{p}" } }])J";
+  const Pack pack = packs.load(text);
+  REQUIRE(pack.experiments.size() == 3);
+  REQUIRE(pack.experiments[0].settings.size() == 1);
+  CHECK(pack.experiments[0].settings[0].path == "platform.nodes");
+  text.experiments = R"J([{ "name": "p{p}", "for": { "// p": ["workers"], "p": [1, 2, 4] }, "scenario": "s.json",
+      "set": { "//": 7, "platform.nodes": "{p}" } }])J";
+  const auto errors = packs.errors(text);
+  CHECK_THAT(errors, Contains("/experiments/0/for/~1~1 p: a comment must be a text"));
+  CHECK_THAT(errors, Contains("/experiments/0/set/~1~1: a comment must be a text"));
+}
+
 TEST_CASE("files that are missing are told where they are named") {
   const Packs packs;
   auto json = PackText{}.json();

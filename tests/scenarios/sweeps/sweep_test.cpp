@@ -286,6 +286,11 @@ TEST_CASE("everything that is wrong with a sweep, at once and in its place") {
              Contains("the axis \"platform.nodes\" appears twice"));
   CHECK_THAT(errors_of_sweep(R"("workload.tensors.3.bytes": ["1MB"])"), Contains("item 3 does not exist"));
   CHECK_THAT(errors_of_sweep(""), Contains("/axes: expected an object, each value") && Contains("got an empty object"));
+  CHECK_THAT(errors_of_sweep(R"("// nodes": "all")"), Contains("/axes: expected") && Contains("got an empty object"));
+  CHECK_THAT(errors_of_sweep(R"("//": ["all"], "platform.nodes": [1])"),
+             Contains("/axes/~1~1: a comment must be a text"));
+  CHECK_THAT(errors_of_sweep(R"("z": { "zip": { "//": "none" } })"),
+             Contains("/axes/z/zip: expected an object, each") && Contains("got an empty object"));
   CHECK_THAT(errors_of_sweep(R"("platform..nodes": [1])"), Contains("the path has an empty part"));
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": [1])", R"(, "where": "nodes > 1")"),
              Contains("/where: no combination of the axes meets this condition"));

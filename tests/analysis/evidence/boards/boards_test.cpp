@@ -178,6 +178,13 @@ TEST_CASE("a pack of measured tables is refused for what no log has") {
   };
   using Catch::Contains;
   CHECK(mistakes(measured_entry(R"("network": "fast")")) == "none");
+  CHECK(mistakes(measured_entry(R"("// network": "there are two", "network": "fast")")) == "none");
+  CHECK_THAT(mistakes(measured_entry(R"("// network": 2, "network": "fast")")),
+             Contains("/tables/0/where/~1~1 network: a comment must be a text"));
+  CHECK(mistakes(measured_entry(R"("network": "slow")") + "," +
+                     measured_entry(R"("network": "fast")", R"(, "role": "fitted")"),
+                 R"("machine": "../cluster.json", "fitted": { "to": "x", "set": { "//": "by hand",
+                    "platform.network.link.bandwidth": "9Gbps" } },)") == "none");
   CHECK_THAT(mistakes(measured_entry(R"("netwrok": "fast")")),
              Contains("/tables/0/where/netwrok: ../toy.csv has no column \"netwrok\"; did you mean \"network\"? "
                       "Allowed: run, collective, nodes, ranks, network"));
