@@ -5,7 +5,6 @@
 #include "analysis/evidence/collective/line_ring.hpp"
 #include "analysis/run/runner.hpp"
 #include "base/letters.hpp"
-#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -44,8 +43,7 @@ CollectiveRequest board_request(const BoardPack& board, const BoardTable& table)
   const MeasuredPack& pack = board.pack;
   CollectiveRequest request;
   request.ops = {table.op};
-  const std::string& machine = pack.machine->text;
-  request.platform = names_file(machine, pack.beside(machine)) ? pack.beside(machine) : machine;
+  request.platform = pack.platform();
   request.sets = pack.settings();
   request.ranks = table.ranks;
   request.nodes = table.nodes;

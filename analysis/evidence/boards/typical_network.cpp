@@ -3,7 +3,6 @@
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/collective/collective_group.hpp"
 #include "base/percentile.hpp"
-#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 
@@ -49,8 +48,7 @@ bool fitted_to_small_calls(const BoardPack& board) {
 /// Returns the machine of the pack with one node. Throws InputErrors with the positions of the platform.
 PlatformSpec platform_of(const MeasuredPack& pack) {
   CollectiveRequest request;
-  const std::string& machine = pack.machine->text;
-  request.platform = names_file(machine) ? pack.beside(machine) : machine;
+  request.platform = pack.platform();
   request.sets = pack.settings();
   return make_group(request).spec;
 }
@@ -79,7 +77,7 @@ NetworkNumbers network_numbers(const BoardPack& board) {
   const MeasuredPack& pack = board.pack;
   NetworkNumbers numbers{pack.name.text, {}, pack.fabric};
   if (!pack.machine) return numbers;
-  numbers.machine = names_file(pack.machine->text) ? pack.beside(pack.machine->text) : pack.machine->text;
+  numbers.machine = pack.platform();
   if (!pack.fabric) return numbers;
   try {
     const PlatformSpec platform = platform_of(pack);

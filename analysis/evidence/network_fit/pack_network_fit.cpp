@@ -2,7 +2,6 @@
 
 #include "analysis/evidence/boards/board_rows.hpp"
 #include "analysis/evidence/network_fit/network_fit_text.hpp"
-#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/edit_text.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -32,8 +31,7 @@ TimedSetting setting_of(const MeasuredPack& pack, int element_size) {
   MeasuredPack before = pack;
   before.fitted.reset();
   TimedSetting setting;
-  const std::string& machine = pack.machine->text;
-  setting.platform = names_file(machine, pack.beside(machine)) ? pack.beside(machine) : machine;
+  setting.platform = pack.platform();
   setting.sets = before.settings();
   setting.algorithm = pack.library.text;
   setting.element_size = element_size;

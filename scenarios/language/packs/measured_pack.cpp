@@ -2,6 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/packs/pack_tables.hpp"
 
 #include <algorithm>
@@ -49,6 +50,11 @@ const char* training_scheme_name(TrainingScheme scheme) {
 
 std::string MeasuredPack::beside(const std::string& path) const {
   return (directory_of(file) / path).lexically_normal().string();
+}
+
+std::string MeasuredPack::platform() const {
+  const std::string path = beside(machine->text);
+  return names_file(machine->text, path) ? path : machine->text;
 }
 
 std::vector<std::string> MeasuredPack::settings() const {

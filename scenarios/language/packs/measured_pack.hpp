@@ -103,6 +103,9 @@ struct MeasuredPack {
 
   /// Returns `path`, which is relative to the pack, relative to the working directory.
   [[nodiscard]] std::string beside(const std::string& path) const;
+  /// Returns the machine in the form of `--platform`: a name of the catalogue, or the path of the file beside the pack,
+  /// relative to the working directory. The pack must have a machine.
+  [[nodiscard]] std::string platform() const;
   /// Returns settings such as "platform.node.nic.bandwidth=200Gbps": facts first, then fitted values.
   [[nodiscard]] std::vector<std::string> settings() const;
 };

@@ -53,6 +53,10 @@ public:
   "tables": [{{ "file": "../{0}.csv", "role": "{3}" }}]{4} }})",
                                  name, machine, more, role, fit));
   }
+  /// Writes a machine of two nodes beside the packs.
+  void write_machine(const std::string& name) const {
+    directory_.write("packs/" + name, R"({ "kind": "platform", "machine": "polaris", "nodes": 2 })");
+  }
   [[nodiscard]] std::string packs() const { return directory_.path("packs"); }
 
 private:
@@ -119,6 +123,16 @@ TEST_CASE("typical latencies are medians over the other machines of a fabric, sh
     no_nics.line_rate = 0;
     CHECK_FALSE(typical_network(no_nics, {other}).rate_share);
   }
+}
+
+TEST_CASE("a pack's machine is a file beside the pack, wherever the program runs") {
+  const FabricToy toy;
+  toy.write_machine("cluster");
+  toy.write_pack("two", "cluster", R"("fabric": "slingshot",)", "scored", "");
+  const auto numbers = all_network_numbers(toy.packs());
+  REQUIRE(numbers.size() == 3);
+  CHECK(numbers[2].machine == toy.packs() + "/cluster");
+  CHECK(numbers[2].line_rate == Approx(25e9));
 }
 
 TEST_CASE("a machine left out gets typical values instead of its fit, and all its rows count") {
