@@ -77,9 +77,7 @@ BoardAnswer board_answer(const BoardPack& board, const BoardTable& table) {
                              row.model_time_us, row.algorithm, row.protocol, row.channels});
     }
   } catch (const InputErrors& errors) {
-    for (const Diagnostic& each : errors.diagnostics())
-      answer.mistakes.push_back(each.pointer.empty() ? each.message
-                                                     : fmt::format("{}: {}", each.pointer, each.message));
+    for (const Diagnostic& each : errors.diagnostics()) answer.mistakes.push_back(each.message_at_pointer());
   }
   return answer;
 }

@@ -172,9 +172,7 @@ TrainingAnswer training_answer(const BoardPack& board, const BoardTable& table) 
   try {
     answer_training(board, table, answer);
   } catch (const InputErrors& errors) {
-    for (const Diagnostic& each : errors.diagnostics())
-      answer.mistakes.push_back(each.pointer.empty() ? each.message
-                                                     : fmt::format("{}: {}", each.pointer, each.message));
+    for (const Diagnostic& each : errors.diagnostics()) answer.mistakes.push_back(each.message_at_pointer());
   } catch (const UnbuildablePlatform& errors) {
     answer.mistakes.emplace_back(errors.what());
   }

@@ -97,9 +97,8 @@ NetworkNumbers network_numbers(const BoardPack& board) {
   } catch (const InputErrors& errors) {
     std::vector<Diagnostic> found;
     for (const Diagnostic& each : errors.diagnostics())
-      for (auto& at_machine : pack.sources.diagnostics(
-               {{pack.machine->position, "/machine",
-                 each.pointer.empty() ? each.message : fmt::format("{}: {}", each.pointer, each.message)}}))
+      for (auto& at_machine :
+           pack.sources.diagnostics({{pack.machine->position, "/machine", each.message_at_pointer()}}))
         found.push_back(std::move(at_machine));
     throw InputErrors(std::move(found));
   }

@@ -93,10 +93,8 @@ std::vector<SimulatedRow> simulate_trial(const TimedTrial& trial, const TimedSet
 
 /// Reports mistakes at the log's table instead of their own positions.
 void add_complaints(const TimedTable& table, const InputErrors& errors, std::vector<Diagnostic>& found) {
-  for (const Diagnostic& each : errors.diagnostics()) {
-    const std::string what = each.pointer.empty() ? each.message : fmt::format("{}: {}", each.pointer, each.message);
-    found.push_back({table.file, table.line, 1, "", fmt::format("{}: {}", table.name(), what)});
-  }
+  for (const Diagnostic& each : errors.diagnostics())
+    found.push_back({table.file, table.line, 1, "", fmt::format("{}: {}", table.name(), each.message_at_pointer())});
 }
 
 } // namespace

@@ -15,6 +15,9 @@ struct Diagnostic {
   std::string message;
   std::string argument{}; ///< the PATH=VALUE of a --set that contains the mistake; empty: the mistake is in a file
 
+  /// Returns the message after the pointer, "/platform/nodes: ...", for messages that name another place.
+  [[nodiscard]] std::string message_at_pointer() const { return pointer.empty() ? message : pointer + ": " + message; }
+
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
