@@ -26,17 +26,6 @@ bool is_full_mesh(const Machine& machine) {
          machine.links == mesh_links(gpus, machine.links[1]);
 }
 
-std::vector<int> cube_mesh_links() {
-  return {0, 1, 1, 2, 2, 0, 0, 0, //
-          1, 0, 2, 1, 0, 2, 0, 0, //
-          1, 2, 0, 2, 0, 0, 1, 0, //
-          2, 1, 2, 0, 0, 0, 0, 1, //
-          2, 0, 0, 0, 0, 1, 1, 2, //
-          0, 2, 0, 0, 1, 0, 2, 1, //
-          0, 0, 1, 0, 1, 2, 0, 2, //
-          0, 0, 0, 1, 2, 1, 2, 0};
-}
-
 Machine with_gpus(const Machine& machine, std::span<const int> gpus) {
   Machine some = machine;
   some.gpus.clear();

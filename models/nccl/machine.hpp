@@ -87,9 +87,6 @@ std::vector<int> mesh_links(int count, int links_per_pair);
 /// Whether the node is alone, and equally many links join each two of its GPUs.
 bool is_full_mesh(const Machine& machine);
 
-/// The hybrid cube mesh of eight V100 (DGX-1, p3dn): six NVLinks per GPU, to four others.
-std::vector<int> cube_mesh_links();
-
 /// The same node with only these of its GPUs, in this order. NICs stay. Throws std::out_of_range.
 Machine with_gpus(const Machine& machine, std::span<const int> gpus);
 

@@ -89,20 +89,6 @@ PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
   return plan;
 }
 
-std::vector<Meeting> meetings_of(const PeerPlan& plan, int rank) {
-  const int size = plan.group, groups = plan.ranks / size, group = rank / size, local = rank % size;
-  const int around = power_of_two_above(groups);
-  std::vector<Meeting> meetings;
-  // Distances 0, 1, 3, 6, ... visit every number below a power of two once.
-  for (int round = 0, distance = 0; round < around; distance = (distance + ++round) & (around - 1)) {
-    if (distance >= groups) continue;
-    const int to = (group + distance) % groups, from = (group - distance + groups) % groups;
-    for (int offset = 0; offset < size; ++offset)
-      meetings.push_back({to * size + (local + offset) % size, from * size + (local - offset + size) % size});
-  }
-  return meetings;
-}
-
 PeerShape peer_shape(const PeerPlan& plan, double bytes, bool over_network) {
   PeerShape shape;
   const double least = plan.nodes > 1 ? plan.step / 2 : plan.step / 8;

@@ -1,4 +1,4 @@
-// Sends and receives: the order in which ranks meet their peers, the number of channels, and the size of chunks.
+// Sends and receives: the number of channels, the channel of each message, and the size of chunks.
 //
 // All-to-all, gather, scatter and send/receive have no table of costs. They are sends and receives in one group.
 // Facts: NCCL 2.30.7 (Apache-2.0), src/init.cc, src/enqueue.cc, src/graph/paths.cc.
@@ -35,13 +35,6 @@ struct PeerPlan {
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);
 
-struct Meeting {
-  int send_to = 0, receive_from = 0;
-};
-
-/// In the order in which a rank submits them; the first one is the rank itself. Rank r is GPU r mod G of node r / G.
-std::vector<Meeting> meetings_of(const PeerPlan& plan, int rank);
-
 struct PeerShape {
   int channels = 1;
   Protocol protocol = Protocol::simple;
@@ -52,7 +45,7 @@ struct PeerShape {
 /// For a message of `bytes` > 0 to one peer. LL carries up to 16 KiB per channel inside a node.
 PeerShape peer_shape(const PeerPlan& plan, double bytes, bool over_network);
 
-/// Returns the channel of part `part` of a round's message; `round`: index in meetings_of.
+/// Returns the channel of part `part` of a round's message. Round 0 is the rank itself.
 int channel_of(const PeerPlan& plan, int round, int part);
 
 } // namespace gradflight::nccl

@@ -27,7 +27,6 @@ struct NicSpec {
   int min_frame_bytes = 60;            ///< shorter frames are padded on the wire
 
   [[nodiscard]] int burst_bytes() const { return width_bits / 8; }
-  [[nodiscard]] int groups_per_burst() const { return width_bits / 256; }
   [[nodiscard]] int header_bytes() const { return ethernet_bytes + ip_tcp_bytes; }
   /// Headers have their own bursts: a payload starts at the beginning of a burst.
   [[nodiscard]] int header_bursts() const { return (header_bytes() + burst_bytes() - 1) / burst_bytes(); }
@@ -50,10 +49,8 @@ inline constexpr int group_values = 8;
 inline constexpr int group_tag_bytes = 2;
 inline constexpr int group_max_bytes = group_tag_bytes + group_values * element_bytes;
 inline constexpr int max_burst_bytes = 128;
-inline constexpr int max_groups_per_burst = 4;
 
-/// The ToS byte of a compressible packet (Sec. VI-B), and its offset in an Ethernet frame: it is in the first burst.
-inline constexpr std::uint8_t compressible_tos = 0x28;
+/// The offset of the ToS byte in an Ethernet frame. The byte is in the first burst (Sec. VI-B).
 inline constexpr int tos_offset = 15;
 
 /// How a message is split into packets: `count` - 1 full ones and a last one.

@@ -180,15 +180,4 @@ Seconds nic_stream_time(const NicSpec& sender, const NicSpec& receiver, const Ni
   return Seconds(pipeline_of(sender, receiver, stream, wire).time());
 }
 
-StreamCost software_stream_cost(const CodecRate& rate, Bytes dense, Bytes encoded) {
-  if (!(rate.encode.value() > 0) || !(rate.decode.value() > 0))
-    throw std::invalid_argument("codec rate: expected a number above 0");
-  if (!(dense.value() >= 0) || !(encoded.value() >= 0)) throw std::invalid_argument("codec sizes: expected at least 0");
-  StreamCost cost;
-  cost.wire_bytes = encoded;
-  cost.fill = dense / rate.encode;
-  cost.tail = dense / rate.decode;
-  return cost;
-}
-
 } // namespace gradflight

@@ -3,8 +3,7 @@
 // A stream passes the sender's engine (input, output), the wire, and the receiver's engine (input, output) as a
 // pipeline of packets. The slowest stage sets its rate. The receiver's engine starts a packet when it is complete
 // (INCEPTIONN Sec. VI-A). So a message is a delay (fill), a flow of `wire_bytes`, and another delay (tail). The flow
-// uses the stages as extra weighted links of its route (weighted_max_min.hpp). Compression in software is a message
-// without stages. Its fill and tail are the codec's own time, because the codec compresses a block before it is sent.
+// uses the stages as extra weighted links of its route (weighted_max_min.hpp).
 #pragma once
 
 #include "models/nic/nic_spec.hpp"
@@ -63,13 +62,5 @@ StreamCost nic_stream_cost(const NicSpec& sender, const NicSpec& receiver, const
 /// where fill is the pipeline up to the MAC, e the wire time of the last burst, and drain the decompressor's pipeline.
 /// Equal to nic_stream_cost(...).alone(wire).
 Seconds nic_stream_time(const NicSpec& sender, const NicSpec& receiver, const NicStream& stream, ByteRate wire);
-
-/// Dense bytes per second of a codec on a CPU or GPU, measured or given; infinity means no cost.
-struct CodecRate {
-  ByteRate encode, decode;
-};
-/// Store and forward of the whole block: fill and tail are the compute times of sender and receiver. Throws
-/// std::invalid_argument for a rate that is not positive, and for a negative size.
-StreamCost software_stream_cost(const CodecRate& rate, Bytes dense, Bytes encoded);
 
 } // namespace gradflight

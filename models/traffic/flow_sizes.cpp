@@ -62,13 +62,4 @@ double draw_size(const FlowSizes& sizes, Uniforms& uniform) {
   return a.bytes.value() + (b.bytes.value() - a.bytes.value()) * ((u - a.share) / (b.share - a.share));
 }
 
-double mean_size(const FlowSizes& sizes) {
-  const std::vector<SizePoint>& points = size_points(sizes);
-  if (points.empty()) return sizes.mean.value();
-  double mean = points.front().bytes.value() * points.front().share;
-  for (std::size_t i = 1; i < points.size(); ++i)
-    mean += (points[i].share - points[i - 1].share) * (points[i].bytes.value() + points[i - 1].bytes.value()) / 2;
-  return mean;
-}
-
 } // namespace gradflight

@@ -32,6 +32,5 @@ struct FlowSizes {
 const std::vector<SizePoint>& size_points(const FlowSizes& sizes);
 /// Returns bytes, > 0; the same bits on every machine.
 double draw_size(const FlowSizes& sizes, Uniforms& uniform);
-double mean_size(const FlowSizes& sizes);
 
 } // namespace gradflight

@@ -11,6 +11,10 @@
 
 namespace gradflight {
 
+inline constexpr int max_groups_per_burst = 4;
+/// The ToS byte of a compressible packet (Sec. VI-B).
+inline constexpr std::uint8_t compressible_tos = 0x28;
+
 /// Encodes 1 to 8 values as tag word and payload; returns the bytes written, 2 to 34.
 using GroupEncoder =
     std::function<std::size_t(std::span<const float> values, std::span<std::byte, group_max_bytes> out)>;

@@ -59,7 +59,7 @@ bool DecompressorEngine::decode_groups() {
     std::size_t begin = 0, size = 0;
   };
   std::array<Group, max_groups_per_burst> groups{};
-  const int wanted = std::min<int>(spec_.groups_per_burst(), (values_left_ + group_values - 1) / group_values);
+  const int wanted = std::min<int>(spec_.width_bits / 256, (values_left_ + group_values - 1) / group_values);
   std::size_t end = 0;
   for (int g = 0; g < wanted; ++g) {
     const bool tags_there = end + group_tag_bytes <= buffered_;

@@ -1,5 +1,6 @@
 // The routes printed in docs/platforms.md equal those of the platforms.
 #include "support.hpp"
+#include "tests/support/gpu_types.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -32,7 +33,7 @@ std::map<std::string, Platform> documented() {
   dgx.gpus_per_node = 8;
   dgx.node.emplace();
   dgx.node->gpus = 8;
-  dgx.node->gpu = *find_gpu_type("A100");
+  dgx.node->gpu = gpu_named("A100");
   dgx.node->intra = NodeFabric::nvswitch;
   dgx.node->nics = 4;
   dgx.node->nic = cable(25e9, 1e-6);

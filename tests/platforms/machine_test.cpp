@@ -1,5 +1,6 @@
 // Machines: routes inside nodes and between their NICs, rates of links, rails, and switches that reduce.
 #include "tests/platforms/support.hpp"
+#include "tests/support/gpu_types.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,7 +18,7 @@ PlatformSpec machines_of(int nodes, int gpus, const char* gpu, NodeFabric intra,
   spec.gpus_per_node = gpus;
   NodeSpec node;
   node.gpus = gpus;
-  node.gpu = *find_gpu_type(gpu);
+  node.gpu = gpu_named(gpu);
   node.intra = intra;
   node.link.latency = Seconds(0.5e-6);
   node.pcie.latency = Seconds(0.3e-6);
@@ -124,7 +125,7 @@ TEST_CASE("The cube mesh has the DGX-1's links, six a GPU, and PCIe where there 
   CHECK(platform.cost(0, 1).bandwidth == Approx(22.6e9));
   CHECK(route(platform, 0, 5) ==
         Names{"node0.gpu0.up", "node0.pcie0.up", "node0.socket0-1", "node0.pcie2.down", "node0.gpu5.down"});
-  spec.node->gpu = *find_gpu_type("P100");
+  spec.node->gpu = gpu_named("P100");
   CHECK(build_platform(spec, 0).cost(0, 3).bandwidth == Approx(18e9));
 }
 
@@ -293,10 +294,10 @@ TEST_CASE("Machines that cannot be are refused with the reason") {
                               "sockets; give \"socket_link\""});
   spec = dgx_nodes(2);
   spec.node->intra = NodeFabric::nvlink_mesh;
-  spec.node->gpu = *find_gpu_type("V100");
+  spec.node->gpu = gpu_named("V100");
   CHECK(errors(spec) ==
         Names{"/node/intra: 6 links per GPU do not reach 7 other GPUs; list the connected pairs in \"pairs\""});
-  spec.node->gpu = *find_gpu_type("K80");
+  spec.node->gpu = gpu_named("K80");
   CHECK(errors(spec) == Names{"/node/intra: K80 has no NVLink or xGMI links: use \"pcie\""});
   spec = dgx_nodes(2);
   spec.node->nics = 0;

@@ -20,6 +20,15 @@ struct Arrived {
   TrafficFlow flow;
 };
 
+double mean_size(const FlowSizes& sizes) {
+  const std::vector<SizePoint>& points = size_points(sizes);
+  if (points.empty()) return sizes.mean.value();
+  double mean = points.front().bytes.value() * points.front().share;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    mean += (points[i].share - points[i - 1].share) * (points[i].bytes.value() + points[i - 1].bytes.value()) / 2;
+  return mean;
+}
+
 std::vector<Arrived> first_flows(const TrafficSpec& spec, int nodes, std::size_t most, std::uint32_t entry = 0) {
   FlowSource source(spec, entry, nodes);
   std::vector<Arrived> all;

@@ -54,7 +54,4 @@ std::string ink_css(Ink ink);
 /// Returns ":root { --page: #ffffff; ... }", and the dark scheme for dark screens.
 std::string palette_css();
 
-/// Returns the contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, relative luminance of sRGB).
-double contrast(const char* one, const char* other);
-
 } // namespace gradflight

@@ -75,12 +75,6 @@ Chunks select(std::span<const float> norms, double density) {
   return important;
 }
 
-double density_at(std::uint64_t step, std::uint64_t warm_up_steps, double final_density) {
-  if (step == 0) return 1.0;
-  if (step >= warm_up_steps) return final_density;
-  return 1.0 - (1.0 - final_density) * static_cast<double>(step) / static_cast<double>(warm_up_steps);
-}
-
 void update(const Pool& pool, const Chunks& important, float momentum, float rate, std::span<const float> gradient,
             std::span<float> velocity, std::span<float> weights) {
   for_important(pool, important, [&](std::size_t begin, std::size_t end) {

@@ -47,10 +47,6 @@ std::size_t important_chunks(double density, std::size_t chunks);
 /// Returns the next important chunks: the important_chunks() with the largest norms; the lower chunk wins a tie.
 Chunks select(std::span<const float> norms, double density);
 
-/// Returns the density of a step. Step 0 sends all chunks; then the sparsity (1 - density) grows linearly until step
-/// `warm_up_steps`.
-double density_at(std::uint64_t step, std::uint64_t warm_up_steps, double final_density);
-
 /// In important chunks: velocity = momentum * velocity + rate * gradient, weights -= velocity. Other chunks do not
 /// change. (The paper prints w + u.) The gradient is the sum over the workers; include the division in the rate.
 void update(const Pool& pool, const Chunks& important, float momentum, float rate, std::span<const float> gradient,

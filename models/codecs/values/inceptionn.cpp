@@ -64,11 +64,6 @@ ClassCounts count_classes(const Classes& classes, std::span<const float> values)
   return {values.size() - from_eight, from_eight - from_sixteen, from_sixteen - raw, raw};
 }
 
-std::size_t encoded_size(const ClassCounts& counts) {
-  const std::uint64_t values = counts[0] + counts[1] + counts[2] + counts[3];
-  return 2 * ((values + burst_values - 1) / burst_values) + counts[1] + 2 * counts[2] + 4 * counts[3];
-}
-
 std::unique_ptr<Codec> make(int bound_bits, Variant variant, Implementation implementation) {
   return std::make_unique<InceptionnCodec>(classes(bound_bits, variant), implementation);
 }

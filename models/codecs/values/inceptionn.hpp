@@ -25,9 +25,6 @@ Classes classes(int bound_bits, Variant variant);
 using ClassCounts = std::array<std::uint64_t, 4>;
 ClassCounts count_classes(const Classes& classes, std::span<const float> values);
 
-/// Returns the bytes of an encoded tensor with these numbers of values.
-std::size_t encoded_size(const ClassCounts& counts);
-
 namespace scalar {
 /// Encodes one burst of 1 to 8 values; returns the bytes written, at most largest_burst.
 std::size_t encode_burst(const Classes& classes, const float* values, std::size_t count, std::byte* out);

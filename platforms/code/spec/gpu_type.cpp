@@ -71,9 +71,4 @@ const std::vector<GpuType>& gpu_types() {
   return types;
 }
 
-const GpuType* find_gpu_type(std::string_view name) {
-  const auto found = std::ranges::find(gpu_types(), name, &GpuType::name);
-  return found == gpu_types().end() ? nullptr : &*found;
-}
-
 } // namespace gradflight

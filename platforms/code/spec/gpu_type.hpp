@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -37,7 +36,4 @@ ByteRate pcie_rate(int generation, int lanes);
 
 /// Rates from data sheets; an efficiency is NCCL's or RCCL's own figure for a link, divided by the data sheet's.
 const std::vector<GpuType>& gpu_types();
-/// Null if the name is unknown.
-const GpuType* find_gpu_type(std::string_view name);
-
 } // namespace gradflight

@@ -34,6 +34,18 @@ inline Machine eight_gpus(Generation generation, double pcie) {
   return machine;
 }
 
+/// The hybrid cube mesh of eight V100 (DGX-1, p3dn): six NVLinks per GPU, to four others.
+inline std::vector<int> cube_mesh_links() {
+  return {0, 1, 1, 2, 2, 0, 0, 0, //
+          1, 0, 2, 1, 0, 2, 0, 0, //
+          1, 2, 0, 2, 0, 0, 1, 0, //
+          2, 1, 2, 0, 0, 0, 0, 1, //
+          2, 0, 0, 0, 0, 1, 1, 2, //
+          0, 2, 0, 0, 1, 0, 2, 1, //
+          0, 0, 1, 0, 1, 2, 0, 2, //
+          0, 0, 0, 1, 2, 1, 2, 0};
+}
+
 inline Machine v100_cube_mesh() {
   Machine machine = eight_gpus(Generation::volta, 12);
   machine.links = cube_mesh_links();

@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <rapidcheck.h>
-#include <set>
 
 using namespace gradflight;
 using namespace gradflight::nccl;
@@ -158,37 +157,6 @@ TEST_CASE("the number of channels that a call uses, if forced, gives the same ca
     RC_ASSERT(same(by, op, bytes, Algorithm::ring, p));
     if (op == Operation::all_reduce) RC_ASSERT(same(by, op, bytes, Algorithm::tree, p));
   }));
-}
-
-TEST_CASE("ranks meet: each pair once, both in the same round") {
-  for (const int nodes : {1, 2, 3, 5, 8})
-    for (const int gpus : {1, 2, 3, 4, 8, 12, 16}) {
-      if (nodes * gpus < 2) continue;
-      PeerPlan plan;
-      plan.ranks = nodes * gpus;
-      plan.nodes = nodes;
-      plan.group = nodes > 1 ? std::gcd(8, gpus) : gpus;
-      std::vector<std::vector<Meeting>> all;
-      for (int rank = 0; rank < plan.ranks; ++rank) all.push_back(meetings_of(plan, rank));
-      for (int rank = 0; rank < plan.ranks; ++rank) {
-        const auto& mine = all[static_cast<std::size_t>(rank)];
-        std::set<int> met;
-        REQUIRE(static_cast<int>(mine.size()) == plan.ranks);
-        CHECK(mine.front().send_to == rank);
-        for (std::size_t round = 0; round < mine.size(); ++round) {
-          met.insert(mine[round].send_to);
-          REQUIRE(all[static_cast<std::size_t>(mine[round].send_to)][round].receive_from == rank);
-        }
-        REQUIRE(static_cast<int>(met.size()) == plan.ranks);
-      }
-    }
-}
-
-TEST_CASE("distances of sixteen groups go 0, 1, 3, 6, 10, 15, 5, ...") {
-  const PeerPlan plan{16, 16, 4, 1, 1, 131072, 1};
-  std::vector<int> to;
-  for (const Meeting& meeting : meetings_of(plan, 0)) to.push_back(meeting.send_to);
-  CHECK(to == std::vector<int>{0, 1, 3, 6, 10, 15, 5, 12, 4, 13, 7, 2, 14, 11, 9, 8});
 }
 
 TEST_CASE("channels and chunks of sends: LL for little inside a node, 128 KiB over the network") {

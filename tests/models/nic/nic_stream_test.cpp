@@ -275,17 +275,6 @@ TEST_CASE("packets that do not match are not compressed, and have no buffer to f
   CHECK(cost.alone(gbps(10)).value() == Approx(report.time.value()).epsilon(1e-4));
 }
 
-TEST_CASE("a codec in software computes before it sends and after it has received", "[models][nic]") {
-  const StreamCost cost = software_stream_cost({ByteRate(8e9), ByteRate(5e9)}, Bytes(4e8), Bytes(1e8));
-  CHECK(cost.fill.value() == Approx(0.05));
-  CHECK(cost.tail.value() == Approx(0.08));
-  CHECK(cost.alone(ByteRate(1.25e9)).value() == Approx(0.05 + 0.08 + 0.08));
-  CHECK(std::isinf(cost.stage_rate().value()));
-  const ByteRate free(std::numeric_limits<double>::infinity());
-  CHECK(software_stream_cost({free, free}, Bytes(4e8), Bytes(1e8)).alone(ByteRate(1e9)).value() == Approx(0.1));
-  CHECK_THROWS_AS(software_stream_cost({ByteRate(0), free}, Bytes(1), Bytes(1)), std::invalid_argument);
-}
-
 TEST_CASE("streams without values, and impossible ones", "[models][nic]") {
   CHECK(nic_stream_time({}, {}, {0, 0}, gbps(10)).value() == 0);
   CHECK(nic_stream_cost({}, {}, {0, 0}, gbps(10)).wire_bytes.value() == 0);

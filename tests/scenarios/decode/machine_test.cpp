@@ -3,6 +3,7 @@
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "tests/scenarios/support.hpp"
+#include "tests/support/gpu_types.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,7 +33,7 @@ TEST_CASE("A node is read with its defaults, and survives its canonical form") {
   CHECK(scenario.platform.gpus_per_node == 2);
   CHECK(scenario.workers() == 4);
   CHECK(scenario.platform.node->intra == NodeFabric::pcie);
-  CHECK(scenario.platform.node->gpu == *find_gpu_type("V100"));
+  CHECK(scenario.platform.node->gpu == gpu_named("V100"));
   for (const char* platform :
        {R"("dgx-a100")", R"({ "machine": "aws-p3dn", "nodes": 2 })",
         R"({ "nodes": 2, "network": { "topology": "star" }, "node": { "gpus": 4, "intra": "nvlink_mesh",
