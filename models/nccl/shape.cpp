@@ -124,10 +124,7 @@ Shape shape_of(const Tuning& tuning, Operation op, double bytes, const Choice& c
   const bool four_steps = circles && choice.protocol == Protocol::simple;
   shape.slices_per_chunk = four_steps ? 2 : 1;
   shape.chunks_in_buffer = four_steps ? steps_in_buffer / 4 : steps_in_buffer;
-  if (circles) {
-    shape.chunks_per_loop = tuning.ranks;
-    shape.steps_per_loop = (blocks ? 1 : 2) * (tuning.ranks - 1);
-  }
+  if (circles) shape.chunks_per_loop = tuning.ranks;
   const bool nvls = choice.algorithm == Algorithm::nvls || choice.algorithm == Algorithm::nvls_tree;
   if (nvls) shape.chunks_per_loop = tuning.nvls_heads;
   if (choice.algorithm == Algorithm::collnet_direct) shape.chunks_per_loop = std::max(1, tuning.heads);
@@ -140,10 +137,6 @@ Shape shape_of(const Tuning& tuning, Operation op, double bytes, const Choice& c
     channel.chunk = chunk_of(tuning, op, blocks ? share * tuning.ranks : share, choice, four_steps);
     const double in_loop = blocks ? channel.chunk : channel.chunk * shape.chunks_per_loop;
     channel.loops = static_cast<int>(std::ceil(share / in_loop));
-    const double rest = share - (channel.loops - 1) * in_loop;
-    channel.last_chunk = blocks || shape.chunks_per_loop == 1
-                             ? rest
-                             : std::min(channel.chunk, up(std::ceil(rest / shape.chunks_per_loop), 16));
     shape.channels.push_back(channel);
   }
   return shape;

@@ -19,13 +19,11 @@ struct ChannelShape {
   double bytes = 0; ///< of the call's vector (all-gather, reduce-scatter: of one rank's block)
   double chunk = 0; ///< largest number of data bytes that a rank passes on in a step
   int loops = 0;
-  double last_chunk = 0; ///< in the last loop
 };
 
 struct Shape {
   std::vector<ChannelShape> channels{}; ///< only channels with data
   int chunks_per_loop = 1;  ///< ring of all-reduce, all-gather, reduce-scatter: one per rank; NVLS: one per head
-  int steps_per_loop = 1;   ///< steps of a rank: ring all-reduce 2(R-1)
   int slices_per_chunk = 1; ///< the next rank waits for a slice, not for the whole chunk
   int chunks_in_buffer = 8; ///< number of chunks that a sender may be ahead of its receiver
 };

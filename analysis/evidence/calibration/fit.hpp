@@ -68,7 +68,6 @@ struct FitResidual {
 struct FitResult {
   std::vector<FittedParameter> parameters; ///< in the given order
   std::vector<FitResidual> residuals;      ///< in the order of the targets
-  double rms_relative_error = 0;           ///< of the residuals
   int evaluations = 0;                     ///< of the model, including the Jacobian's
   bool converged = false;                  ///< false: max_evaluations was reached first
 };

@@ -111,17 +111,15 @@ void fill_in(FitResult& result, const std::vector<FitParameter>& parameters, con
              const FitOptions& options, const std::vector<double>& unit, const std::vector<double>& predicted,
              Eigen::MatrixXd jacobian) {
   std::vector<double> weights;
-  double sum = 0, relative = 0;
+  double sum = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const FitTarget& t = targets[i];
     result.residuals.push_back({t.name, t.value, predicted[i]});
     const double error = result.residuals.back().relative_error();
-    relative += error * error;
     const double residual = t.sigma > 0 ? error / t.sigma : error;
     weights.push_back(weight(residual, options.outlier));
     sum += weights.back() * residual * residual;
   }
-  result.rms_relative_error = std::sqrt(relative / static_cast<double>(targets.size()));
 
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     FittedParameter p;

@@ -246,9 +246,6 @@ private:
         if (!positive_time(fields, name, number, row.time_us, &time)) return false;
         break;
       }
-    double extreme = 0;
-    if (has("min_us") && positive(fields, "min_us", number, extreme)) row.min_us = extreme;
-    if (has("max_us") && positive(fields, "max_us", number, extreme)) row.max_us = extreme;
     Printed in_place;
     if (has("inplace_time_us") && !field(fields, "inplace_time_us").text.empty() &&
         field(fields, "inplace_time_us").text != "N/A") {

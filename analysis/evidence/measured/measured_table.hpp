@@ -21,7 +21,6 @@ struct MeasuredRow {
   double size_bytes = 0;
   double time_us = 0; ///< out of place if both were measured
   std::optional<double> inplace_time_us{};
-  std::optional<double> min_us{}, max_us{}; ///< over ranks
   int line = 0;
 };
 

@@ -241,8 +241,6 @@ void OsuTables::row(std::string_view line, int number) {
     leave("zero", 1, [] { return std::string("a row of size 0 is left out"); });
     return;
   }
-  if (min_ >= 0) row.min_us = value_at(min_);
-  if (max_ >= 0) row.max_us = value_at(max_);
   MeasuredTable& table = current_.table;
   if (!table.rows.empty() && row.size_bytes <= table.rows.back().size_bytes) end_cycle();
   if (table.line == 0 || !open_) table.line = table.rows.empty() ? number : table.line;

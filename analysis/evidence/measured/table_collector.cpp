@@ -229,11 +229,8 @@ void TableCollector::add(RawTable raw) {
   if (!may_repeat(merged, raw)) return;
   for (const MeasuredRow& row : raw.table.rows) {
     const auto [found, added] = merged.rows.try_emplace(row.size_bytes, row, Samples{});
-    auto& [kept, samples] = found->second;
-    take_sample(samples, row.time_us, row.inplace_time_us);
+    take_sample(found->second.second, row.time_us, row.inplace_time_us);
     if (added) continue;
-    if (row.min_us && kept.min_us) kept.min_us = std::min(*kept.min_us, *row.min_us);
-    if (row.max_us && kept.max_us) kept.max_us = std::max(*kept.max_us, *row.max_us);
     left_out.add("repeats", row.line, 1, [&row, first_line = found->second.first.line] {
       return fmt::format("size {} was also measured in line {}: the median is used", row.size_bytes, first_line);
     });

@@ -64,7 +64,6 @@ void check_size(const Sweep& sweep, Document& document) {
 void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& document) {
   if (!where) return;
   sweep.where_text = where->text;
-  sweep.where_position = where->position;
   try {
     sweep.where.emplace(sweep.where_text, axis_names(axis_columns(sweep)).names);
     if (!document.problems.empty()) return;
@@ -108,7 +107,6 @@ Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
               std::move(form.base),
               document.sources,
               std::move(form.axes),
-              {},
               {},
               {},
               {},

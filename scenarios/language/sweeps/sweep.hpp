@@ -70,7 +70,6 @@ struct Sweep {
   std::vector<SweepAxis> axes; ///< in the order of the file; the last one changes fastest
   std::optional<Condition> where;
   std::string where_text;
-  Position where_position{};
   std::vector<KeptQuantity> keep;
   std::vector<SweepFormula> formulas;
   PointLimits limits;
