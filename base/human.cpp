@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -69,6 +70,10 @@ std::string human_error(double relative) {
   if (relative == 0) return "0";
   if (std::abs(relative) >= 1e-3) return fmt::format("{:+.3g} %", relative * 100);
   return fmt::format("{:+.1e}", relative);
+}
+
+double rounded_to(double value, int digits) {
+  return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }
 
 std::string counted(std::int64_t n, const std::string& noun) {

@@ -18,6 +18,9 @@ std::string human_count(double count);                ///< exact below a million
 std::string human_percent(double fraction);           ///< "93.2 %", "<0.1 %", "0 %"
 std::string human_error(double relative);             ///< signed: "+1.2 %" if at least 0.1 %, else "-3.1e-16"
 
+/// Returns the nearest number with so many significant digits.
+double rounded_to(double value, int digits);
+
 /// "1 message", "2 messages".
 std::string counted(std::int64_t n, const std::string& noun);
 /// "3 scenarios: 2 ok, 1 moved": the total of `what`, then each count that is not zero.

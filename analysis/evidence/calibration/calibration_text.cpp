@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Fitted values have three significant digits; more digits would differ between machines.
-double rounded(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
+double rounded(double value) { return rounded_to(value, 3); }
 
 std::string fitted_text(const FittedParameter& p, double value) {
   if (p.name == "message_overhead") return human_seconds(rounded(value));

@@ -4,7 +4,6 @@
 #include "base/human.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -17,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Rounds to three digits, like calibrations.
-double few_digits(double value) { return std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr); }
+double few_digits(double value) { return rounded_to(value, 3); }
 
 /// Returns the value with as many digits as its uncertainty allows.
 std::string value_text(const NetworkNumber& number) {

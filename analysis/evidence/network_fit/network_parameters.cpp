@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -89,7 +88,7 @@ std::string NetworkParameter::text(double value, double uncertainty) const {
 }
 
 std::string NetworkParameter::shown(double value, double uncertainty) const {
-  const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits_of(value, uncertainty)).c_str(), nullptr);
+  const double rounded = rounded_to(value, digits_of(value, uncertainty));
   return dimension == Dimension::time ? human_seconds(rounded) : human_byte_rate(rounded);
 }
 

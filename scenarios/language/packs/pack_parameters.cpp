@@ -1,5 +1,6 @@
 #include "scenarios/language/packs/pack_reader.hpp"
 
+#include "base/human.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
@@ -135,9 +136,9 @@ Node PackParameter::node(double v) const {
 
 double PackParameter::rounded(double v, int digits) const {
   const double one = dimension ? parse_quantity('1' + unit, *dimension) : 1;
-  const auto number = fmt::format("{:.{}e}", v / one, digits - 1);
+  const double number = rounded_to(v / one, digits);
   // Parsed from text like the literal, because a product may differ in its last bit.
-  return dimension ? parse_quantity(text(std::stod(number) * one), *dimension) : std::stod(number);
+  return dimension ? parse_quantity(text(number * one), *dimension) : number;
 }
 
 std::vector<Replacement> replacements(const Pack& pack, const std::vector<double>& values) {

@@ -1,5 +1,6 @@
 // Ranges and geometric series. Values are rounded to 12 significant digits. So they are the same on every machine,
 // without values such as 0.30000000000000004.
+#include "base/human.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <cmath>
@@ -33,7 +34,7 @@ Node node_of(double value, const Ends& ends, Position position) {
   if (ends.whole)
     value = std::round(value / grain) * grain;
   else if (value != ends.from && value != ends.to)
-    value = std::stod(fmt::format("{:.11e}", value));
+    value = rounded_to(value, 12);
   auto node = ends.dimension ? Node::of(format_quantity(value, *ends.dimension)) : Node::of(value);
   node.position = position;
   return node;
