@@ -32,6 +32,8 @@ std::string human_seconds(double seconds) {
   return scaled(seconds, std::array<Scale, 4>{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}}, "0 s");
 }
 
+std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
+
 std::string human_span(double seconds) {
   constexpr double hour = 3600, day = 24 * hour;
   if (std::abs(seconds) >= 2 * day) return fmt::format("{:.4g} days", seconds / day);

@@ -9,9 +9,10 @@
 
 namespace gradflight {
 
-std::string human_seconds(double seconds); ///< "150.14 ms", "12.5 us", "0 s"
-std::string human_span(double seconds);    ///< long durations: "6.5 h", "54 days"; shorter ones like human_seconds()
-std::string human_bytes(double bytes);     ///< decimal: "100 MB", "4 B"
+std::string human_seconds(double seconds);  ///< "150.14 ms", "12.5 us", "0 s"
+std::string signed_seconds(double seconds); ///< "+2 ms", "-2 ms", "+0 s"
+std::string human_span(double seconds);     ///< long durations: "6.5 h", "54 days"; shorter ones like human_seconds()
+std::string human_bytes(double bytes);      ///< decimal: "100 MB", "4 B"
 std::string human_rate(double bytes_per_second);      ///< in the units of networks: "10 Gbps" (10^9 bit/s)
 std::string human_byte_rate(double bytes_per_second); ///< in the units of memories: "10 GB/s"
 std::string human_count(double count);                ///< exact below a million, then "80.1 M"

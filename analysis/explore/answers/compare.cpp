@@ -26,8 +26,6 @@ std::vector<std::pair<Part, double>> differences(const Path& from, const Path& t
   return found;
 }
 
-std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
-
 /// What failures add to a mean step; less than 0 if the run has more of them than a mean lifetime.
 double cost_of_failures(const TrainedStep& step) { return step.cost() - step.mean_time; }
 

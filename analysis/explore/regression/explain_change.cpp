@@ -24,8 +24,6 @@ std::string longer(double seconds) {
   return fmt::format("{} {}", human_seconds(std::abs(seconds)), seconds < 0 ? "shorter" : "longer");
 }
 
-std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + human_seconds(std::abs(seconds)); }
-
 /// The file names all parts that existed: those that it omits were 0.
 bool names_all_parts(const GoldenCheck& check, const ExpectationCheck& total, const std::string& prefix) {
   double sum = 0;
