@@ -1,7 +1,8 @@
 #include "models/codecs/parameters.hpp"
 
+#include "base/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -10,15 +11,6 @@
 
 namespace gradflight::codec {
 namespace {
-
-/// Returns the number if the whole text is one; else nothing.
-template <class T> std::optional<T> parsed(std::string_view text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
 
 bool allowed(const Parameter& p, double value) {
   const bool above = p.above_min ? value > p.min : value >= p.min;
@@ -30,11 +22,11 @@ bool allowed(const Parameter& p, double value) {
 /// Accepts an integer as digits, or as a number with an integer value (1e3).
 template <class T> std::optional<T> whole(const Parameter& p, std::string_view text) {
   constexpr double exact = 9007199254740992.0;
-  if (const auto value = parsed<T>(text)) {
+  if (const auto value = parse_number<T>(text)) {
     const T last = p.max < two_to_64 ? static_cast<T>(p.max) : std::numeric_limits<T>::max();
     return *value >= static_cast<T>(p.min) && *value <= last ? value : std::nullopt;
   }
-  const auto value = parsed<double>(text);
+  const auto value = parse_number<double>(text);
   if (!value || std::floor(*value) != *value || std::abs(*value) > exact || !allowed(p, *value)) return std::nullopt;
   return static_cast<T>(*value);
 }
@@ -51,7 +43,7 @@ bool assign(Settings& settings, const Parameter& parameter, std::string_view tex
         } else if constexpr (std::is_integral_v<T>) {
           value = whole<T>(parameter, text);
         } else {
-          value = parsed<T>(text);
+          value = parse_number<T>(text);
           if (value && !allowed(parameter, *value)) value.reset();
         }
         if (value) settings.*member = *value;

@@ -1,10 +1,10 @@
 #include "platforms/code/changes.hpp"
 
 #include "base/nearest_name.hpp"
+#include "base/parse_number.hpp"
 #include "platforms/code/platform.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
@@ -34,9 +34,8 @@ using Links = std::vector<std::int32_t>;
 int number_behind(std::string_view prefix, std::string_view text) {
   if (!text.starts_with(prefix)) return -1;
   text.remove_prefix(prefix.size());
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text ? number : -1;
+  const auto number = parse_number<int>(text);
+  return number && std::to_string(*number) == text ? *number : -1;
 }
 
 /// Finds the links of a platform by name, and those of its network by their role.

@@ -4,11 +4,11 @@
 // A node with a single cable, to a switch, is a leaf: its paths are that cable and the switch's paths. Only the rest,
 // the core, has shortest-path trees. So a WAN of three sites with 10,000 nodes each keeps trees of three vertices.
 #include "base/nearest_name.hpp"
+#include "base/parse_number.hpp"
 #include "platforms/code/fabric.hpp"
 #include "platforms/code/graph_paths.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -140,9 +140,7 @@ private:
   /// -1 if the text is no number; very large numbers are limited to a bound above any node.
   static std::int64_t number(const std::string& text) {
     if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return -1;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? value : std::int64_t{1} << 40;
+    return parse_number<std::int64_t>(text).value_or(std::int64_t{1} << 40);
   }
   const Terminals& terminals_;
   std::map<std::string, int> switches_;

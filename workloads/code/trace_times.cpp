@@ -1,13 +1,12 @@
 #include "workloads/code/trace_times.hpp"
 
+#include "base/parse_number.hpp"
 #include "workloads/code/trace_collectives.hpp"
 #include "workloads/code/trace_cursor.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -272,11 +271,9 @@ std::optional<std::size_t> step_called(const std::string& wanted, const std::vec
     if (at == steps.end()) return std::nullopt;
     return static_cast<std::size_t>(at - steps.begin());
   }
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  if (error != std::errc() || end != wanted.data() + wanted.size() || number < 1 || number > steps.size())
-    return std::nullopt;
-  return number - 1;
+  const auto number = parse_number<std::size_t>(wanted);
+  if (!number || *number < 1 || *number > steps.size()) return std::nullopt;
+  return *number - 1;
 }
 
 } // namespace gradflight

@@ -3,10 +3,10 @@
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
+#include "base/parse_number.hpp"
 #include "base/percentile.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -18,10 +18,8 @@ namespace {
 
 /// Parses a finite number above 0.
 std::optional<double> above_zero(const std::string& text) {
-  double value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = result.ec == std::errc{} && result.ptr == text.data() + text.size();
-  return whole && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) && *value > 0 ? value : std::nullopt;
 }
 
 /// Measurements of one job by scale (ranks and concurrent jobs), as speeds: work per second of all its GPUs.

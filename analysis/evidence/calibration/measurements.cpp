@@ -5,13 +5,13 @@
 #include "base/digest.hpp"
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
+#include "base/parse_number.hpp"
 #include "base/percentile.hpp"
 #include "base/utf.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -40,13 +40,6 @@ const std::vector<std::string> known_columns = {"experiment", "rate_mbit", "p", 
 constexpr double least_rate_mbit = 1e-6, least_seconds = 1e-12, most_measured = 1e9;
 constexpr int max_workers = 1'000'000;
 constexpr std::int64_t max_repetition = 1'000'000'000, max_bytes = 1'000'000'000'000'000;
-
-template <class T> std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 class Reader {
 public:
@@ -117,14 +110,14 @@ private:
   }
 
   template <class T> T whole(const CsvField& field, int line, const char* what, T least, T most) {
-    const auto got = number<T>(field.text);
+    const auto got = parse_number<T>(field.text);
     if (got && *got >= least && *got <= most) return *got;
     fail(line, field.column,
          fmt::format("{} \"{}\" should be a whole number from {} to {}", what, field.text, least, most));
     return least;
   }
   double zero_or_from(double least, const CsvField& field, int line, const char* what) {
-    const auto got = number<double>(field.text);
+    const auto got = parse_number<double>(field.text);
     if (got && (*got == 0 || (*got >= least && *got <= most_measured))) return *got;
     fail(line, field.column,
          fmt::format("{} \"{}\" should be 0, or a number from {} to {}", what, field.text, least, most_measured));
@@ -168,7 +161,7 @@ private:
            fmt::format("unknown experiment \"{}\"{} Allowed: {}, and scenario files (*.json)", c.experiment,
                        near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
                        fmt::join(experiment_names(), ", ")));
-    } else if (c.rate_mbit == 0 && c.experiment != "reduce" && number<double>(rate.text) == 0.0) {
+    } else if (c.rate_mbit == 0 && c.experiment != "reduce" && parse_number<double>(rate.text) == 0.0) {
       fail(line, rate.column, "rate 0 is allowed only for experiment reduce, which uses no link");
     }
   }

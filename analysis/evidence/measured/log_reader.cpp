@@ -1,10 +1,10 @@
 #include "analysis/evidence/measured/log_reader.hpp"
 
+#include "base/parse_number.hpp"
 #include "base/utf.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -28,10 +28,8 @@ std::vector<Word> words_of(std::string_view line) {
 }
 
 std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 namespace {

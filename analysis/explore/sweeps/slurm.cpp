@@ -1,8 +1,8 @@
 #include "analysis/explore/sweeps/slurm.hpp"
 
 #include "analysis/run/files/run_directory.hpp"
+#include "base/parse_number.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -13,16 +13,9 @@
 namespace gradflight {
 namespace {
 
-std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<int> number_in_environment(const char* name) {
   const char* text = std::getenv(name);
-  return text != nullptr ? number(text) : std::nullopt;
+  return text != nullptr ? parse_number<int>(text) : std::nullopt;
 }
 
 } // namespace
@@ -42,8 +35,9 @@ Shard shard_of(const std::string& text) {
     return {*task - first, *count};
   }
   const auto slash = text.find('/');
-  const auto index = number(std::string_view(text).substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : number(std::string_view(text).substr(slash + 1));
+  const auto index = parse_number<int>(std::string_view(text).substr(0, slash));
+  const auto count =
+      slash == std::string::npos ? std::nullopt : parse_number<int>(std::string_view(text).substr(slash + 1));
   if (!index || !count || *index < 0 || *count < 1 || *index >= *count)
     throw std::invalid_argument(fmt::format("--shard {}: expected I/N with I from 0 to N - 1, such as 0/4", text));
   return {*index, *count};

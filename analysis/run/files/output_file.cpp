@@ -1,9 +1,9 @@
 #include "analysis/run/files/output_file.hpp"
 
 #include "analysis/run/files/process.hpp"
+#include "base/parse_number.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -42,9 +42,8 @@ fs::path opened(int file) { return fmt::format("/proc/self/fd/{}", file); }
 constexpr std::string_view temporary_mark = ".tmp.";
 
 bool gone(std::string_view process) {
-  pid_t id = 0;
-  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), id);
-  return error == std::errc() && end == process.data() + process.size() && kill(id, 0) != 0 && errno == ESRCH;
+  const auto id = parse_number<pid_t>(process);
+  return id && kill(*id, 0) != 0 && errno == ESRCH;
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 #include "analysis/run/timelines/selection.hpp"
 
 #include "base/human.hpp"
+#include "base/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -207,11 +207,10 @@ private:
 };
 
 int parse_rank(std::string_view text) {
-  int rank = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  if (error != std::errc() || end != text.data() + text.size() || rank < 0)
+  const auto rank = parse_number<int>(text);
+  if (!rank || *rank < 0)
     throw std::invalid_argument(fmt::format("\"{}\" is not a rank; expected ranks such as 0-7,12", text));
-  return rank;
+  return *rank;
 }
 
 } // namespace

@@ -1,8 +1,8 @@
+#include "base/parse_number.hpp"
 #include "scenarios/language/decode/document.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -25,13 +25,11 @@ void shift_positions(Node& node, int line, int shift) {
 
 /// Returns the item of a list; if none exists, returns null and sets `why`.
 Node* item_at(Node& list, const std::string& token, std::string& why) {
-  std::size_t index = 0;
-  const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool number = result.ec == std::errc{} && result.ptr == token.data() + token.size();
-  if (number && index < list.items.size()) return &list.items[index];
-  why = number ? fmt::format("item {} does not exist: the list has {}, numbered from 0", token,
-                             list.items.size() == 1 ? "1 item" : fmt::format("{} items", list.items.size()))
-               : fmt::format("the value is a list, and \"{}\" is not the number of an item; expected 0, 1, ...", token);
+  const auto index = parse_number<std::size_t>(token);
+  if (index && *index < list.items.size()) return &list.items[*index];
+  why = index ? fmt::format("item {} does not exist: the list has {}, numbered from 0", token,
+                            list.items.size() == 1 ? "1 item" : fmt::format("{} items", list.items.size()))
+              : fmt::format("the value is a list, and \"{}\" is not the number of an item; expected 0, 1, ...", token);
   return nullptr;
 }
 

@@ -1,9 +1,9 @@
 #include "scenarios/language/decode/swf_objects.hpp"
 
 #include "base/csv.hpp"
+#include "base/parse_number.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -50,9 +50,9 @@ std::vector<SwfField> fields_in(std::string_view line) {
 }
 
 bool is_number(SwfField& field) {
-  const char* end = field.text.data() + field.text.size();
-  const auto [stopped, error] = std::from_chars(field.text.data(), end, field.value);
-  return error == std::errc() && stopped == end && std::isfinite(field.value);
+  const auto value = parse_number<double>(field.text);
+  if (value) field.value = *value;
+  return value && std::isfinite(*value);
 }
 
 class Reader {

@@ -1,11 +1,11 @@
 // Reads the matrix of `nvidia-smi topo -m`: the kind of connection between devices. It contains neither rates nor GPU
 // types.
+#include "base/parse_number.hpp"
 #include "scenarios/language/import/topology.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <fmt/format.h>
 #include <map>
@@ -46,10 +46,7 @@ std::vector<std::string> words_in(std::string_view line) {
 /// Returns the number after a prefix, as in "GPU3" and "NV12"; -1 if the word has another form.
 int number_behind(std::string_view prefix, std::string_view word) {
   if (!word.starts_with(prefix)) return -1;
-  int number = -1;
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data() + prefix.size(), end, number);
-  return error == std::errc() && stop == end ? number : -1;
+  return parse_number<int>(word.substr(prefix.size())).value_or(-1);
 }
 
 class Matrix {

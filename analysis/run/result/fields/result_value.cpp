@@ -1,6 +1,7 @@
 #include "analysis/run/result/fields/result_value.hpp"
 
-#include <charconv>
+#include "base/parse_number.hpp"
+
 #include <cmath>
 
 namespace gradflight {
@@ -16,11 +17,6 @@ std::optional<double> number_of(const ResultValue& value) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> item_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
+std::optional<std::size_t> item_number(std::string_view text) { return parse_number<std::size_t>(text); }
 
 } // namespace gradflight
