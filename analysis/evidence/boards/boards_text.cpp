@@ -104,8 +104,8 @@ std::string row_counts_text(const BoardPack& pack) {
 std::string job_text(const MeasuredBoards& measured, std::size_t pack, std::size_t index) {
   const BoardTable& table = measured.in_place[pack].tables[index];
   std::string text =
-      fmt::format("    {}: {} on {} GPU{}, {} of it compute\n", table_name(table), human_seconds(table.base_step),
-                  table.base_ranks, table.base_ranks == 1 ? "" : "s", human_seconds(table.compute));
+      fmt::format("    {}: {} on {}, {} of it compute\n", table_name(table), human_seconds(table.base_step),
+                  counted(table.base_ranks, "GPU"), human_seconds(table.compute));
   for (std::size_t i = 0; i < table.cases.size(); ++i) {
     const BoardCase& one = table.cases[i];
     if (!one.simulated) continue;

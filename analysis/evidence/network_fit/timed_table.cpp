@@ -1,6 +1,7 @@
 #include "analysis/evidence/network_fit/timed_table.hpp"
 
 #include "analysis/evidence/measured/read_measured.hpp"
+#include "base/human.hpp"
 #include "base/percentile.hpp"
 #include "models/collectives/element_type.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -99,7 +100,7 @@ private:
           return table.nodes == 0 || table.nodes == logs_.nodes || table.benchmark != Benchmark::collective;
         }))
       fail(first->file, first->line,
-           fmt::format("--nodes {}: the log has {} node{}", logs_.nodes, first->nodes, first->nodes == 1 ? "" : "s"));
+           fmt::format("--nodes {}: the log has {}", logs_.nodes, counted(first->nodes, "node")));
     const auto fits = [&](const MeasuredTable& table) {
       return table.ranks == logs_.ranks ||
              (table.ranks == 0 &&
@@ -234,7 +235,7 @@ std::string TimedTable::operation() const {
 }
 
 std::string TimedTable::name() const {
-  return fmt::format("{} among {} ranks on {} node{}", operation(), ranks, nodes, nodes == 1 ? "" : "s");
+  return fmt::format("{} among {} ranks on {}", operation(), ranks, counted(nodes, "node"));
 }
 
 std::vector<TimedTable> read_timed_tables(const TimedLogs& logs, std::vector<Diagnostic>* notes) {

@@ -2,6 +2,7 @@
 
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "base/human.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -71,9 +72,9 @@ std::vector<GoldenFile> load_golden(const std::vector<fs::path>& paths) {
   }
   if (errors.empty() && !any)
     errors.push_back({paths.front().string(), 0, 0, "",
-                      fmt::format("no golden scenario found: none of {} scenario file{} has \"expect\"; add "
+                      fmt::format("no golden scenario found: none of {} has \"expect\"; add "
                                   "\"expect\": [] to one and run with --accept",
-                                  files.size(), files.size() == 1 ? "" : "s")});
+                                  counted(std::ssize(files), "scenario file"))});
   if (!errors.empty()) throw InputErrors(std::move(errors));
   return files;
 }

@@ -1,5 +1,6 @@
 // Rules for the statistics: figures used as inputs or in fits are never predicted, a measurement counts once, and
 // every figure has a role.
+#include "base/human.hpp"
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ public:
     constexpr std::array role_keys = {"fits", "figures", "inputs", "excluded", "dependent", "failed"};
     if (!without.empty() && std::ranges::none_of(role_keys, unread))
       report_(paper.position, "/paper",
-              fmt::format("{} figure{} of {} {} no role: {}", without.size(), without.size() == 1 ? "" : "s",
-                          pack_.paper, without.size() == 1 ? "has" : "have", joined(without)));
+              fmt::format("{} of {} {} no role: {}", counted(std::ssize(without), "figure"), pack_.paper,
+                          without.size() == 1 ? "has" : "have", joined(without)));
   }
 
   /// Of several figures with the same measurement, at most one counts, and none if it is an input.
