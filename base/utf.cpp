@@ -21,8 +21,9 @@ constexpr std::array<Form, 9> forms{{{0x00, 0x7F, 0, 0, 0},
                                      {0xF1, 0xF3, 3, 0x80, 0xBF},
                                      {0xF4, 0xF4, 3, 0x80, 0x8F}}};
 
-/// Returns the number of bytes of the character at the beginning of `text`; 0 if the bytes are not UTF-8.
-std::size_t character(std::string_view text) {
+} // namespace
+
+std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (const Form& form : forms) {
     if (byte(0) < form.first || byte(0) > form.last) continue;
@@ -36,11 +37,9 @@ std::size_t character(std::string_view text) {
   return 0;
 }
 
-} // namespace
-
 std::size_t not_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character(text.substr(at));
+    const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) return at;
     at += length;
   }

@@ -13,6 +13,10 @@ namespace gradflight {
 /// forms, surrogates and values beyond U+10FFFF are invalid.
 std::size_t not_utf8(std::string_view text);
 
+/// Returns the number of bytes of the character at the beginning of `text`, which must not be empty; 0 if none begins
+/// there.
+std::size_t utf8_length(std::string_view text);
+
 /// Decodes a stream of UTF-16 piece by piece; a piece may end in the midst of a character.
 class Utf16Decoder {
 public:

@@ -1,5 +1,6 @@
 #include "analysis/run/pages/markup.hpp"
 
+#include "base/utf.hpp"
 #include "models/units/unit_table.hpp"
 
 #include <algorithm>
@@ -11,24 +12,13 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Returns the bytes of the UTF-8 character at the beginning of `text`. Returns 0 for invalid UTF-8 (RFC 3629: no
-/// overlong forms, surrogates or values above U+10FFFF), and for characters that XML 1.0 forbids.
+/// Returns the bytes of the UTF-8 character at the beginning of `text`. Returns 0 for invalid UTF-8, and for characters
+/// that XML 1.0 forbids: controls, U+FFFE and U+FFFF.
 std::size_t character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' || first == '\r' ? 1 : 0;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool good = follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2);
-    const bool noncharacter = first == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE;
-    return good && !noncharacter ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4)
-    return follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-  return 0;
+  const char first = text.front();
+  const bool control = static_cast<unsigned char>(first) < 0x20 && first != '\n' && first != '\t' && first != '\r';
+  const bool noncharacter = text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
+  return control || noncharacter ? 0 : utf8_length(text);
 }
 
 /// Escapes text, also for attributes in double quotes.
