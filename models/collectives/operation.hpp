@@ -45,6 +45,11 @@ constexpr bool has_root(Operation op) {
   return op == Operation::broadcast || op == Operation::reduce || op == Operation::gather || op == Operation::scatter;
 }
 
+/// Whether ranks combine their vectors.
+constexpr bool is_reduction(Operation op) {
+  return op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
+}
+
 /// Returns bus bandwidth over algorithm bandwidth (size / time) among p >= 1 ranks, as nccl-tests defines it.
 constexpr double bus_factor(Operation op, int p) {
   const double others = static_cast<double>(p - 1) / p;

@@ -14,8 +14,6 @@ constexpr int steps_in_buffer = 8;
 
 double up(double value, double grain) { return std::ceil(value / grain) * grain; }
 
-bool in_blocks(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
-
 /// Returns the channels' shares: equal except for the last, in cells of at least the release's least traffic.
 std::vector<double> split(double bytes, double traffic_per_byte, const Choice& choice, const ChannelRules& rules) {
   const double least_traffic = rules.least_traffic;

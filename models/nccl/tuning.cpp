@@ -17,7 +17,6 @@ bool has_table(Operation op) {
 
 namespace {
 
-bool gathers(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
 bool is_collnet(Algorithm a) { return a == Algorithm::collnet_direct || a == Algorithm::collnet_chain; }
 bool is_nvls(Algorithm a) { return a == Algorithm::nvls || a == Algorithm::nvls_tree; }
 
@@ -57,10 +56,10 @@ private:
     const bool ring_only = op == Operation::broadcast || op == Operation::reduce;
     if (ring_only && a != Algorithm::ring) return "this operation uses rings only";
     if (is_nvls(a) && !tables_.nvls) return "NVLS begins with release 2.17";
-    if (gathers(op) && (is_nvls(a) || is_collnet(a)) && !tables_.gathers_by_switch)
+    if (in_blocks(op) && (is_nvls(a) || is_collnet(a)) && !tables_.gathers_by_switch)
       return "it supports this operation from release 2.19 on";
     if (a == Algorithm::pat && !tables_.pat) return "PAT begins with release 2.23";
-    if (gathers(op) && (a == Algorithm::tree || a == Algorithm::collnet_chain || a == Algorithm::nvls_tree))
+    if (in_blocks(op) && (a == Algorithm::tree || a == Algorithm::collnet_chain || a == Algorithm::nvls_tree))
       return "it supports all-reduce only";
     if (op == Operation::all_reduce && a == Algorithm::pat) return "it supports all-gather and reduce-scatter only";
     if (a != Algorithm::tree && a != Algorithm::ring && p != Protocol::simple) return "it has the Simple protocol only";
@@ -78,7 +77,7 @@ private:
     if (a == Algorithm::collnet_direct && machine_.switch_links == 0) return "CollNet direct needs an NVSwitch";
     if (a == Algorithm::collnet_direct && graphs_.collnet_direct.count() == 0)
       return "NCCL found no head GPU for CollNet direct";
-    if (gathers(op) && nodes_ > 1 && (is_nvls(a) || is_collnet(a)) && gpus_ > graphs_.collnet_direct.count())
+    if (in_blocks(op) && nodes_ > 1 && (is_nvls(a) || is_collnet(a)) && gpus_ > graphs_.collnet_direct.count())
       return "it needs a NIC for each GPU";
     return {};
   }
@@ -159,7 +158,7 @@ private:
     }
     if (a == Algorithm::pat) bus *= 0.75;
     if (a == Algorithm::collnet_direct) {
-      if (gathers(op)) {
+      if (in_blocks(op)) {
         bus = gpus_ * std::min(graph.intra, graph.inter * 0.9);
       } else {
         const double per_nic = gpus_ / channels;
@@ -167,14 +166,14 @@ private:
         if (machine_.generation >= Generation::hopper) bus *= 0.85;
       }
     }
-    if (is_nvls(a) && !tables_.nvls_links) return gathers(op) ? bus : bus * 5.0 / 6;
-    if (gathers(op) && a != Algorithm::ring) return bus;
+    if (is_nvls(a) && !tables_.nvls_links) return in_blocks(op) ? bus : bus * 5.0 / 6;
+    if (in_blocks(op) && a != Algorithm::ring) return bus;
     return bus * (a == Algorithm::ring || is_nvls(a) ? static_cast<double>(ranks_) / steps(op) : 0.5);
   }
 
   [[nodiscard]] int steps(Operation op) const {
     if (op == Operation::all_reduce) return 2 * (ranks_ - 1);
-    return gathers(op) ? ranks_ - 1 : ranks_;
+    return in_blocks(op) ? ranks_ - 1 : ranks_;
   }
 
   [[nodiscard]] double latency(Operation op, Algorithm a, Protocol p) const {
@@ -197,7 +196,7 @@ private:
     switch (a) {
     case Algorithm::ring: {
       const std::size_t over = nodes_ == 1 ? inside : network;
-      if (!gathers(op) && op != Operation::all_reduce) {
+      if (!in_blocks(op) && op != Operation::all_reduce) {
         if (graph.same_channels) return latency + hops[over][row][column];
         const std::size_t as = p == Protocol::simple ? static_cast<std::size_t>(Algorithm::tree) : row;
         return latency + steps(op) * hops[over][as][column];

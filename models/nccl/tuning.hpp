@@ -80,6 +80,8 @@ constexpr double post_us(const Machine& machine, Protocol p) {
 
 /// all_reduce, all_gather, reduce_scatter, broadcast, reduce; others consist of sends and receives (peers.hpp).
 bool has_table(Operation op);
+/// Whether the vector of an operation with a table of costs consists of ranks' blocks.
+constexpr bool in_blocks(Operation op) { return op == Operation::all_gather || op == Operation::reduce_scatter; }
 
 /// Microseconds; nothing if the combination is not usable.
 std::optional<double> time_us(const Tuning& tuning, Operation op, double bytes, Algorithm a, Protocol p);

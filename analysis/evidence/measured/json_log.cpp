@@ -183,9 +183,7 @@ private:
       for (const Operation op :
            {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
             Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv})
-        if ((op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce) == sums &&
-            has_root(op) == rooted)
-          raw.possible.push_back(op);
+        if (is_reduction(op) == sums && has_root(op) == rooted) raw.possible.push_back(op);
     const MeasuredTable &now = open_.table, &next = raw.table;
     const bool same = !now.rows.empty() && open_.said == raw.said && now.type == next.type && now.ranks == next.ranks &&
                       now.nodes == next.nodes && now.labels == next.labels &&

@@ -288,10 +288,8 @@ std::vector<Operation> NcclTestsTables::possible_operations() const {
   if (columns_ && columns_->type < 0) return possible;
   for (const Operation op :
        {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter, Operation::alltoall,
-        Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv}) {
-    const bool sums = op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
-    if (sums == reduces_ && has_root(op) == rooted_) possible.push_back(op);
-  }
+        Operation::broadcast, Operation::reduce, Operation::gather, Operation::scatter, Operation::sendrecv})
+    if (is_reduction(op) == reduces_ && has_root(op) == rooted_) possible.push_back(op);
   return possible;
 }
 

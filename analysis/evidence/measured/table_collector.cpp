@@ -18,10 +18,6 @@ const std::vector<Operation> all_operations = {Operation::all_reduce, Operation:
                                                Operation::alltoall,   Operation::broadcast,  Operation::reduce,
                                                Operation::gather,     Operation::scatter,    Operation::sendrecv};
 
-bool is_reduction(Operation op) {
-  return op == Operation::all_reduce || op == Operation::reduce_scatter || op == Operation::reduce;
-}
-
 std::string names_of(const std::vector<Operation>& ops) {
   std::string text;
   for (const Operation op : ops) text += fmt::format("{}{}", text.empty() ? "" : ", ", operation_name(op));
