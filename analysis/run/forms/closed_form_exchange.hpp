@@ -90,6 +90,8 @@ std::vector<Assumption> blocks_weigh_alike(const PhaseLayout& layout, int cuts);
 std::vector<Assumption> weighs_in_proportion(const PhaseLayout& layout);
 /// All places reduce at the same rate.
 Assumption reducers_alike(const Platform& platform, std::span<const int> places);
+/// For forms without the scenario's costs per message: adds a violated assumption for each.
+void add_no_message_costs(ExchangeForm& form, const TrainingSpec& training);
 
 /// Returns the seconds of the scenario's costs at a hook, for a vector (or the model) with these elements, tensors and
 /// dense bytes.

@@ -211,11 +211,7 @@ ExchangeForm hierarchical_form(const PhaseLayout& layout) {
   if (masters.size() > 1) std::visit(TopForm{build, masters, x.top}, collective(x.top).form);
   for (std::size_t l = hierarchy.levels.size(); l-- > 0;) add_down(build, {hierarchy, places, l});
   build.finish();
-  for (const CostSpec& cost : layout.training.costs) {
-    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
-                                fmt::format("'{}' is not in the form", cost.name)});
-  }
+  add_no_message_costs(form, layout.training);
   if (layout.training.compression.placement)
     form.assumptions.push_back({AssumptionId::no_codec_time, "no codec takes time", false,
                                 "the form has a codec's bytes, but neither its time nor a NIC's packets"});

@@ -233,11 +233,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   for (Assumption& assumption : blocks_weigh_alike(layout, x.servers))
     form.assumptions.push_back(std::move(assumption));
   add_consistency_assumptions(form, layout);
-  for (const CostSpec& cost : training.costs) {
-    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
-                                fmt::format("'{}' is not in the form", cost.name)});
-  }
+  add_no_message_costs(form, training);
   return {std::move(form), {}};
 }
 

@@ -302,11 +302,7 @@ ExchangeForm sharded_form(const PhaseLayout& layout) {
   form.source = "Rajbhandari et al. 2020 (ZeRO); Zhao et al. 2023 (FSDP); Thakur et al. 2005";
   form.assumptions.push_back(reducers_alike(layout.platform, worker_places(layout)));
   const Costs legs(layout, form);
-  for (const CostSpec& cost : training.costs) {
-    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
-    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
-                                fmt::format("'{}' is not in the form", cost.name)});
-  }
+  add_no_message_costs(form, training);
   if (training.compression.placement)
     form.assumptions.push_back({AssumptionId::no_codec_time, "no codec takes time", false,
                                 "the form has a codec's bytes, but neither its time nor a NIC's packets"});

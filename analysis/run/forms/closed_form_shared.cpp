@@ -112,6 +112,14 @@ std::string reduction_text(double bytes_per_second) {
 
 } // namespace
 
+void add_no_message_costs(ExchangeForm& form, const TrainingSpec& training) {
+  for (const CostSpec& cost : training.costs) {
+    if (cost.at != CostHook::message_send && cost.at != CostHook::message_receive) continue;
+    form.assumptions.push_back({AssumptionId::no_message_costs, "no per-message costs", false,
+                                fmt::format("'{}' is not in the form", cost.name)});
+  }
+}
+
 Assumption reducers_alike(const Platform& platform, std::span<const int> places) {
   for (const int place : places) {
     const Place& first = platform.place(places.front());
