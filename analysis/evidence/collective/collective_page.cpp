@@ -2,7 +2,7 @@
 
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/run/pages/page.hpp"
-#include "analysis/run/pages/part_inks.hpp"
+#include "analysis/run/pages/part_bars.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "base/human.hpp"
 
@@ -32,19 +32,10 @@ bool is_measured(const CollectiveTable& table) {
   return std::ranges::any_of(table.rows, [](const auto& row) { return row.measured_us.has_value(); });
 }
 
-PageBar bar_of(const std::vector<Bound>& bounds) {
-  PageBar bar;
-  for (const Bound& bound : bounds) bar.parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
-  return bar;
-}
-
-void add_bounds_legend(Page& page, const CollectiveTable& table) {
-  std::vector<PageBar::Part> parts;
-  for (const CollectiveRow& row : table.rows)
-    for (const PageBar::Part& part : bar_of(row.bound_by).parts)
-      if (std::ranges::none_of(parts, [&](const auto& known) { return known.name == part.name; }))
-        parts.push_back(part);
-  page.legend(parts);
+std::vector<PageBar::Part> legend_of(const CollectiveTable& table) {
+  std::vector<std::vector<Bound>> all;
+  for (const CollectiveRow& row : table.rows) all.push_back(row.bound_by);
+  return bounds_legend(all);
 }
 
 /// Returns a line over sizes with `value` of each row; rows without a value have no point.
@@ -125,7 +116,7 @@ void add_rows(Page& page, const CollectiveTable& table) {
       {"size", size},
       {"time", [&](const CollectiveRow& row) { return time_text(row.time_us); }},
       {"busbw, GB/s", [](const CollectiveRow& row) { return PageCell(fmt::format("{:.2f}", row.busbw)); }},
-      {"bound by", [](const CollectiveRow& row) { return PageCell(bar_of(row.bound_by)); }},
+      {"bound by", [](const CollectiveRow& row) { return PageCell(bounds_bar(row.bound_by)); }},
       {"", [](const CollectiveRow& row) { return PageCell(row.bound_by.empty() ? "-" : row.bound_by.front().noun()); }},
       {"measured", [&](const CollectiveRow& row) { return time_text(row.measured_us); }, against},
       {"error", [](const CollectiveRow& row) { return residual(row.time_us, row.measured_us); }, against},
@@ -143,7 +134,7 @@ void add_rows(Page& page, const CollectiveTable& table) {
       if (column.wanted) rows.rows.back().push_back(column.cell(row));
     reasons.rows.push_back({size(row), chosen(row), row.why});
   }
-  add_bounds_legend(page, table);
+  page.legend(legend_of(table));
   page.table(rows);
   page.folded_table("Why each was chosen", reasons);
 }

@@ -2,7 +2,7 @@
 
 #include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/pages/page.hpp"
-#include "analysis/run/pages/part_inks.hpp"
+#include "analysis/run/pages/part_bars.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "base/human.hpp"
 
@@ -12,29 +12,8 @@
 namespace gradflight {
 namespace {
 
-PartBars::Row bar_of(const std::string& name, const TrainedStep& step) {
-  PartBars::Row row{name, {}, human_seconds(step.mean_time)};
-  for (std::size_t i = 0; i < step.mean_path.size(); ++i) {
-    const auto part = static_cast<Part>(i);
-    row.pieces.push_back({part_name(part), part_ink(part), step.mean_path[i]});
-  }
-  return row;
-}
-
-PageBar bar_of(const std::vector<Bound>& bounds) {
-  PageBar bar;
-  for (const Bound& bound : bounds) bar.parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
-  return bar;
-}
-
-/// Adds the hues of `bar_of(bounds)` that occur in any of these.
-void add_bound_legend(Page& page, const std::vector<std::vector<Bound>>& all) {
-  std::vector<PageBar::Part> parts;
-  for (const auto& bounds : all)
-    for (const Bound& bound : bounds)
-      if (std::ranges::none_of(parts, [&](const auto& p) { return p.name == bound.noun(); }))
-        parts.push_back({bound.share, bounding_ink(bound.what), bound.noun()});
-  page.legend(parts);
+PartBars::Row step_bar(const std::string& name, const TrainedStep& step) {
+  return path_bar(name, step.mean_path, human_seconds(step.mean_time));
 }
 
 std::string option_of(const WhatIf& what) {
@@ -52,7 +31,7 @@ void add_tried(Page& page, const Advice& advice, const char* title, const char* 
     if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
     table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
                           PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.seconds),
-                          bar_of(tried.step.bounds), PageCell::options(option_of(tried.what))});
+                          bounds_bar(tried.step.bounds), PageCell::options(option_of(tried.what))});
   }
   if (table.rows.empty()) return;
   page.heading(title, id);
@@ -80,7 +59,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
                         table.with_failures() || table.of_means() ? of : "", best.step.verdict));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
-  for (const CompareColumn& column : table.columns) bars.rows.push_back(bar_of(column.name, column.step));
+  for (const CompareColumn& column : table.columns) bars.rows.push_back(step_bar(column.name, column.step));
   page.figure(table.of_means() ? "The critical path of each one's mean step."
                                : "The critical path of each one's last iteration.",
               bars_markup(bars, "parts of the critical paths"));
@@ -125,7 +104,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
     bounds.push_back(p.bounds);
     table.rows.push_back({p.value, fmt::format("{}", p.ranks), human_seconds(p.iteration_time),
                           p.samples_per_second ? fmt::format("{:.6g}", *p.samples_per_second) : "-",
-                          scaling.efficiency_text(p), bar_of(p.bounds),
+                          scaling.efficiency_text(p), bounds_bar(p.bounds),
                           p.bounds.empty() ? "" : p.bounds.front().noun()});
   }
   efficiencies.levels = {{scaling.threshold, fmt::format("threshold {:g} %", 100 * scaling.threshold)}};
@@ -141,7 +120,7 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   page.figure("Samples per second of all ranks together.", rates, "samples per second over ranks");
   page.figure("Time of a step.", times, "time of a step over ranks");
   page.heading("Point by point", "points");
-  add_bound_legend(page, bounds);
+  page.legend(bounds_legend(bounds));
   page.table(table);
   page.command(command);
   return page.html();
@@ -175,10 +154,10 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   page.heading("Now", "now");
   page.figure(advice.step.has_mean() ? "The critical path of the mean step."
                                      : "The critical path of the last iteration.",
-              bars_markup({PlotUnit::seconds, {bar_of("as it is", advice.step)}}, "parts of the critical path"));
+              bars_markup({PlotUnit::seconds, {step_bar("as it is", advice.step)}}, "parts of the critical path"));
   if (any) {
     page.paragraph("In the tables below, what then bounds the step has these colours:");
-    add_bound_legend(page, bounds);
+    page.legend(bounds_legend(bounds));
   }
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};

@@ -1,7 +1,7 @@
 #include "analysis/run/run_page/run_page.hpp"
 
 #include "analysis/run/pages/page.hpp"
-#include "analysis/run/pages/part_inks.hpp"
+#include "analysis/run/pages/part_bars.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/run_page/gantt.hpp"
 #include "analysis/run/run_page/run_parts.hpp"
@@ -16,15 +16,9 @@ namespace gradflight {
 namespace {
 
 PartBars::Row bar_of(const std::string& name, const Path& path) {
-  PartBars::Row row{name, {}, {}};
   double all = 0;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const auto part = static_cast<Part>(i);
-    row.pieces.push_back({part_name(part), part_ink(part), path[i]});
-    all += path[i];
-  }
-  row.note = human_seconds(all);
-  return row;
+  for (const double part : path) all += part;
+  return path_bar(name, path, human_seconds(all));
 }
 
 void add_times(Page& page, const Outcome& outcome) {
