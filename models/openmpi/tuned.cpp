@@ -73,16 +73,14 @@ std::span<const Algorithm> numbered(Operation op) {
   return {};
 }
 
-std::span<const rules::Rule> rules_of(Operation op, bool commutes) {
+std::span<const rules::Rule> rules_of(Operation op) {
   switch (op) {
-  case Operation::all_reduce:
-    return commutes ? std::span<const rules::Rule>(rules::all_reduce) : rules::all_reduce_ordered;
+  case Operation::all_reduce: return rules::all_reduce;
   case Operation::alltoall: return rules::alltoall;
   case Operation::barrier: return rules::barrier;
   case Operation::broadcast: return rules::broadcast;
-  case Operation::reduce: return commutes ? std::span<const rules::Rule>(rules::reduce) : rules::reduce_ordered;
-  case Operation::reduce_scatter:
-    return commutes ? std::span<const rules::Rule>(rules::reduce_scatter) : rules::reduce_scatter_ordered;
+  case Operation::reduce: return rules::reduce;
+  case Operation::reduce_scatter: return rules::reduce_scatter;
   case Operation::all_gather: return rules::all_gather;
   case Operation::gather: return rules::gather;
   case Operation::scatter: return rules::scatter;
@@ -92,9 +90,9 @@ std::span<const rules::Rule> rules_of(Operation op, bool commutes) {
 }
 
 /// `block`: bytes of one rank's part of the vector.
-Decision by_rules_4_1(Operation op, int ranks, double bytes, double block, bool commutes) {
+Decision by_rules_4_1(Operation op, int ranks, double bytes, double block) {
   const bool asks_block = counts_blocks(op) && op != Operation::reduce_scatter;
-  for (const rules::Rule& rule : rules_of(op, commutes))
+  for (const rules::Rule& rule : rules_of(op))
     if (ranks < rule.ranks_below && (asks_block ? block : bytes) < rule.bytes_below)
       return {numbered(op)[static_cast<std::size_t>(rule.algorithm) - 1]};
   return {};
@@ -110,8 +108,7 @@ Decision broadcast_4_0(int ranks, double bytes, bool single) {
   return {Algorithm::pipeline, 8192};
 }
 
-Decision reduce_4_0(int ranks, double bytes, bool single, bool commutes) {
-  if (!commutes) return {ranks < 12 && bytes < 2048 ? Algorithm::linear : Algorithm::in_order_binary_tree};
+Decision reduce_4_0(int ranks, double bytes, bool single) {
   if (ranks < 8 && bytes < 512) return {Algorithm::linear};
   if ((ranks < 8 && bytes < 20480) || bytes < 2048 || single) return {Algorithm::binomial_tree};
   const double kilobytes = bytes / 1024;
@@ -121,12 +118,12 @@ Decision reduce_4_0(int ranks, double bytes, bool single, bool commutes) {
   return {Algorithm::pipeline, ranks > 0.0033 * kilobytes + 1.6761 ? 32768.0 : 65536.0};
 }
 
-Decision by_rules_4_0(Operation op, int ranks, double bytes, double block, double elements, bool commutes) {
+Decision by_rules_4_0(Operation op, int ranks, double bytes, double block, double elements) {
   const bool single = elements >= 0 && elements <= 1;
   switch (op) {
   case Operation::all_reduce:
     if (bytes < 10000) return {Algorithm::recursive_doubling};
-    if (!commutes || (elements >= 0 && elements <= ranks)) return {Algorithm::nonoverlapping};
+    if (elements >= 0 && elements <= ranks) return {Algorithm::nonoverlapping};
     return ranks * 1048576.0 >= bytes ? Decision{Algorithm::ring} : Decision{Algorithm::segmented_ring, 1048576};
   case Operation::alltoall:
     if (ranks == 2) return {Algorithm::two_processes};
@@ -136,9 +133,8 @@ Decision by_rules_4_0(Operation op, int ranks, double bytes, double block, doubl
     if (ranks == 2) return {Algorithm::two_processes};
     return {power_of_two(ranks) ? Algorithm::recursive_doubling : Algorithm::bruck};
   case Operation::broadcast: return broadcast_4_0(ranks, bytes, single);
-  case Operation::reduce: return reduce_4_0(ranks, bytes, single, commutes);
+  case Operation::reduce: return reduce_4_0(ranks, bytes, single);
   case Operation::reduce_scatter:
-    if (!commutes) return {Algorithm::nonoverlapping};
     if (bytes <= 12288 || (bytes <= 262144 && power_of_two(ranks)) || ranks >= 0.0012 * bytes + 8)
       return {Algorithm::recursive_halving};
     return {Algorithm::ring};
@@ -158,10 +154,10 @@ Decision by_rules_4_0(Operation op, int ranks, double bytes, double block, doubl
 
 } // namespace
 
-Decision decide(Release release, Operation op, int ranks, double bytes, double elements, bool commutes) {
+Decision decide(Release release, Operation op, int ranks, double bytes, double elements) {
   const double block = counts_blocks(op) ? bytes / ranks : bytes;
-  Decision decision = release == Release::v4_1 ? by_rules_4_1(op, ranks, bytes, block, commutes)
-                                               : by_rules_4_0(op, ranks, bytes, block, elements, commutes);
+  Decision decision = release == Release::v4_1 ? by_rules_4_1(op, ranks, bytes, block)
+                                               : by_rules_4_0(op, ranks, bytes, block, elements);
   // Replace algorithms that cannot serve this number of ranks or elements.
   if (op == Operation::all_gather && decision.algorithm == Algorithm::recursive_doubling && !power_of_two(ranks))
     decision.algorithm = Algorithm::bruck;

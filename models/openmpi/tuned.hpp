@@ -52,7 +52,7 @@ struct Decision {
 
 /// `bytes` is the size of the whole vector as nccl-tests counts it (counts_blocks in operation.hpp); the arguments of
 /// the rules follow from it. `elements` is the number of elements in the vector, if it may be small (-1: large).
-/// `commutes` says whether the reduction is commutative. `ranks` >= 2.
-Decision decide(Release release, Operation op, int ranks, double bytes, double elements = -1, bool commutes = true);
+/// Reductions are commutative. `ranks` >= 2.
+Decision decide(Release release, Operation op, int ranks, double bytes, double elements = -1);
 
 } // namespace gradflight::openmpi
