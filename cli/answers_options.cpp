@@ -58,7 +58,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
       ->add_option("--threshold", options.scale.threshold,
                    "Efficiency below which scaling stops, above 0 and at most 1")
       ->type_name("FRACTION")
-      ->check(number_above(0, 1))
+      ->check(positive_fraction())
       ->capture_default_str();
   command->add_flag("--strong", options.scale.strong,
                     "Strong scaling: keep the global batch of the first point; batch and compute time of a rank shrink "

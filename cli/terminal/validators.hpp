@@ -37,12 +37,12 @@ inline CLI::Validator number_from(double least) {
           ""};
 }
 
-/// Accepts numbers above `lowest` and up to `most`.
-inline CLI::Validator number_above(double lowest, double most) {
-  return {[=](std::string& text) {
+/// Accepts numbers above 0 and up to 1.
+inline CLI::Validator positive_fraction() {
+  return {[](std::string& text) {
             double value = 0;
-            if (CLI::detail::lexical_cast(text, value) && value > lowest && value <= most) return std::string();
-            return fmt::format("expected a number above {:g} and at most {:g}, got \"{}\"", lowest, most, text);
+            if (CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1) return std::string();
+            return fmt::format("expected a number above 0 and at most 1, got \"{}\"", text);
           },
           ""};
 }

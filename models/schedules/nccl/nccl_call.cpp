@@ -214,7 +214,7 @@ Ways ways_of(const nccl::Machine& machine, const nccl::Graphs& graphs, Operation
             channel_nics(machine, graphs.tree, channel)};
   Ways ways{ring_order(machine, graphs.ring, channel), ring_relays(machine, graphs.ring, channel),
             channel_nics(machine, graphs.ring, channel)};
-  if (has_root(op)) ways.order = chain_parents(ways.order, 0, op == Operation::reduce);
+  if (has_root(op)) ways.order = chain_parents(ways.order, op == Operation::reduce);
   return ways;
 }
 

@@ -67,9 +67,9 @@ std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& t
   return parent;
 }
 
-std::vector<int> chain_parents(const std::vector<int>& order, int root, bool towards_root) {
+std::vector<int> chain_parents(const std::vector<int>& order, bool towards_root) {
   const auto p = order.size();
-  const auto at = static_cast<std::size_t>(std::ranges::find(order, root) - order.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::find(order, 0) - order.begin());
   std::vector<int> parent(p, no_rank);
   for (std::size_t i = 1; i < p; ++i) {
     // Data go round the ring: away from the root, position i receives from i - 1; towards the root, i sends to i + 1.

@@ -25,7 +25,7 @@ std::vector<std::int16_t> channel_nics(const nccl::Machine& machine, const nccl:
 /// over the nodes, the others tree 1. In each node the GPUs form a chain below the one that talks to the parent.
 std::vector<int> tree_parents(const nccl::Machine& machine, const nccl::Graph& tree, int channel, int half);
 
-/// Returns each rank's parent on the way round a ring from `root`, which has none.
-std::vector<int> chain_parents(const std::vector<int>& order, int root, bool towards_root);
+/// Returns each rank's parent on the way round a ring from rank 0, which has none.
+std::vector<int> chain_parents(const std::vector<int>& order, bool towards_root);
 
 } // namespace gradflight

@@ -267,8 +267,8 @@ TEST_CASE("NCCL's ring keeps to rails, and its trees have one root") {
     const std::vector<int> parents = tree_parents(machine, graphs.tree, channel, graphs.channels / 2);
     CHECK(std::ranges::count(parents, no_rank) == 1);
   }
-  CHECK(chain_parents({2, 0, 1}, 0, false) == std::vector<int>{no_rank, 0, 1});
-  CHECK(chain_parents({2, 0, 1}, 0, true) == std::vector<int>{no_rank, 2, 0});
+  CHECK(chain_parents({2, 0, 1}, false) == std::vector<int>{no_rank, 0, 1});
+  CHECK(chain_parents({2, 0, 1}, true) == std::vector<int>{no_rank, 2, 0});
 }
 
 TEST_CASE("a channel goes by the NICs that the search gave it, and all channels by all NICs") {
