@@ -2,7 +2,8 @@
 //
 // A type lists its members once for both directions, so that the two cannot differ:
 //
-//   template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) { fields(r.time, r.links);
+//   template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
+//     fields(r.time, r.links);
 //   }
 //
 // The function is in the namespace of the type. Numbers, enumerators, texts, optionals, vectors, arrays, pairs and

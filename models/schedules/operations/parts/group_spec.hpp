@@ -31,7 +31,7 @@ struct GroupSpec {
   int ranks = 1;
   int root = 0; ///< used if has_root(op)
   BlockCounts counts{};
-  /// Elements per message if an algorithm sends in chunks (Collective::chunks); of its share of each block if
+  /// Elements per message if an algorithm sends in chunks (GroupAlgorithm::chunks); of its share of each block if
   /// messages have parts of several blocks (nvls; in_switch's all_gather, reduce_scatter); 0: one chunk.
   std::int64_t chunk = 0;
   /// two_level: number of consecutive ranks per node; the last node may have fewer.
