@@ -25,6 +25,7 @@ public:
     std::ofstream(file) << text;
     return file.string();
   }
+  [[nodiscard]] const std::filesystem::path& root() const { return path_; }
   [[nodiscard]] std::string path(const std::string& name = {}) const { return (path_ / name).string(); }
 
 private:

@@ -1,20 +1,17 @@
 // Properties of schedules beyond those of every collective (catalogue_test.cpp): pipelining, legs of servers, and
 // random settings.
 #include "tests/models/schedules/schedule_executor.hpp"
+#include "tests/models/schedules/textbook.hpp"
 
 #include "models/schedules/make_schedule.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-#include <bit>
-
 using namespace gradflight;
 using namespace gradflight::test;
 
 namespace {
-
-int ceil_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1))); }
 
 int any_workers() { return *rc::gen::inRange(1, 65); }
 std::int64_t any_length() {

@@ -2,8 +2,8 @@
 #include "models/schedules/algorithms/sharded.hpp"
 #include "models/schedules/algorithms/shards.hpp"
 #include "tests/models/schedules/schedule_executor.hpp"
+#include "tests/models/schedules/textbook.hpp"
 
-#include <bit>
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
@@ -31,8 +31,6 @@ bool holds_all(const Vector& data, Range block, Contributions all) {
   return true;
 }
 
-int lg_up(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1))); }
-
 } // namespace
 
 TEST_CASE("a reduce-scatter leaves the sum of block i at rank i, in (p-1)/p n a rank") {
@@ -45,7 +43,7 @@ TEST_CASE("a reduce-scatter leaves the sum of block i at rank i, in (p-1)/p n a 
     for (int r = 0; r < p; ++r)
       RC_ASSERT(holds_all(execution.data[static_cast<std::size_t>(r)], blocks.range(r), everyone(p)));
     RC_ASSERT(execution.units == (p - 1) * n);
-    RC_ASSERT(execution.alphas == (way == ReduceScatter::ring ? p - 1 : lg_up(p)));
+    RC_ASSERT(execution.alphas == (way == ReduceScatter::ring ? p - 1 : ceil_log2(p)));
   }));
 }
 
@@ -65,7 +63,7 @@ TEST_CASE("an all-gather brings every block to every rank exactly once") {
     const Execution execution = execute(AllGatherBlocks(p, way), options);
     RC_ASSERT(all_reduced(execution, p));
     RC_ASSERT(execution.units == (p - 1) * n);
-    RC_ASSERT(execution.alphas == (way == AllGather::ring ? p - 1 : lg_up(p)));
+    RC_ASSERT(execution.alphas == (way == AllGather::ring ? p - 1 : ceil_log2(p)));
   }));
 }
 

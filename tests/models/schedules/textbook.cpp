@@ -8,7 +8,6 @@ namespace gradflight::test {
 namespace {
 
 int floor_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p))) - 1; }
-int ceil_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1))); }
 
 Expected servers(const ExchangeSpec& x, int p, std::int64_t n) {
   const std::int64_t far = x.colocated ? p - 1 : p; // messages of one worker to a colocated server cost nothing

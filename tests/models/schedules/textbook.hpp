@@ -4,7 +4,12 @@
 
 #include "models/schedules/parts/collective.hpp"
 
+#include <bit>
+
 namespace gradflight::test {
+
+/// Returns the smallest k with 2^k >= p. p >= 1.
+constexpr int ceil_log2(int p) { return static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1))); }
 
 struct Expected {
   std::int64_t messages = 0, units = 0; ///< between different places; units are elements or lists

@@ -2,6 +2,7 @@
 
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -18,18 +19,6 @@ using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace {
-
-class Scratch {
-public:
-  Scratch() {
-    auto pattern = (fs::temp_directory_path() / "gradflight-records-XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  ~Scratch() { fs::remove_all(path); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path path;
-};
 
 SweepRecord record(const std::string& id, double time, PointStatus status = PointStatus::ok,
                    const std::string& message = {}) {
@@ -67,14 +56,14 @@ TEST_CASE("a record reads back to the same bits, and no changed byte goes unnoti
 }
 
 TEST_CASE("what was appended is read, from all files", "[system]") {
-  const Scratch scratch;
+  const test::TemporaryDirectory scratch;
   {
-    RecordWriter one(scratch.path), two(scratch.path);
+    RecordWriter one(scratch.root()), two(scratch.root());
     one.append(record("a", 1));
     two.append(record("b", 2));
     one.append(record("c", 3, PointStatus::failed, "deadlock"));
   }
-  const auto set = read_records(scratch.path);
+  const auto set = read_records(scratch.root());
   CHECK(set.by_id.size() == 3);
   CHECK(set.by_id.at("c").message == "deadlock");
   CHECK(set.by_id.at("b").cells.at(0) == Cell(2.0));
@@ -83,20 +72,20 @@ TEST_CASE("what was appended is read, from all files", "[system]") {
 }
 
 TEST_CASE("a writer without records leaves no file", "[system]") {
-  const Scratch scratch;
-  { const RecordWriter none(scratch.path); }
-  CHECK(fs::is_empty(scratch.path));
+  const test::TemporaryDirectory scratch;
+  { const RecordWriter none(scratch.root()); }
+  CHECK(fs::is_empty(scratch.root()));
 }
 
 TEST_CASE("a torn last line does not count, wherever it was torn", "[system]") {
-  const Scratch scratch;
-  const auto file = scratch.path / "records.h.1.1.jsonl";
+  const test::TemporaryDirectory scratch;
+  const auto file = scratch.root() / "records.h.1.1.jsonl";
   write(file, {record("a", 1), record("b", 2)});
   const auto whole = fs::file_size(file);
   const auto second = record_line(record("b", 2)).size() + 1;
   for (std::size_t cut = 1; cut < second; ++cut) {
     fs::resize_file(file, whole - cut);
-    const auto set = read_records(scratch.path);
+    const auto set = read_records(scratch.root());
     CHECK(set.by_id.size() == 1);
     CHECK(set.damaged_lines == 1);
     write(file, {record("a", 1), record("b", 2)});
@@ -104,12 +93,12 @@ TEST_CASE("a torn last line does not count, wherever it was torn", "[system]") {
 }
 
 TEST_CASE("two results for one id are a conflict: killed gives way to anything", "[system]") {
-  const Scratch scratch;
-  write(scratch.path / "records.h.1.1.jsonl",
+  const test::TemporaryDirectory scratch;
+  write(scratch.root() / "records.h.1.1.jsonl",
         {record("a", 1), record("b", 1), record("k", 0, PointStatus::killed, "x")});
-  write(scratch.path / "records.h.2.1.jsonl", {record("a", 1), record("b", 2), record("k", 5)});
-  write(scratch.path / "records.h.3.1.jsonl", {record("k", 0, PointStatus::killed, "signal")});
-  const auto set = read_records(scratch.path);
+  write(scratch.root() / "records.h.2.1.jsonl", {record("a", 1), record("b", 2), record("k", 5)});
+  write(scratch.root() / "records.h.3.1.jsonl", {record("k", 0, PointStatus::killed, "signal")});
+  const auto set = read_records(scratch.root());
   CHECK(set.by_id.at("k").status == PointStatus::ok);
   REQUIRE(set.conflicts.size() == 1);
   CHECK(set.conflicts[0].id == "b");
@@ -126,7 +115,7 @@ TEST_CASE("wall time and memory are no part of a result", "[system]") {
 }
 
 TEST_CASE("a full disk is told, and what fitted is kept", "[system]") {
-  const Scratch scratch;
+  const test::TemporaryDirectory scratch;
   const pid_t child = fork(); // in a child, because the limit would stay for the remaining tests
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -134,7 +123,7 @@ TEST_CASE("a full disk is told, and what fitted is kept", "[system]") {
     setrlimit(RLIMIT_FSIZE, &limit);
     int appended = 0;
     try {
-      RecordWriter writer(scratch.path);
+      RecordWriter writer(scratch.root());
       for (; appended < 100; ++appended) writer.append(record("point" + std::to_string(appended), 1));
     } catch (const OutputError&) {
       _exit(appended);
@@ -147,8 +136,8 @@ TEST_CASE("a full disk is told, and what fitted is kept", "[system]") {
   const int appended = WEXITSTATUS(status);
   CHECK(appended > 2);
   CHECK(appended < 100);
-  CHECK(std::ssize(read_records(scratch.path).by_id) == appended);
-  CHECK(fs::file_size(only_file(scratch.path)) <= 1000);
+  CHECK(std::ssize(read_records(scratch.root()).by_id) == appended);
+  CHECK(fs::file_size(only_file(scratch.root())) <= 1000);
 }
 
 TEST_CASE("quantities go by name, dotted path, column or pointer", "[system]") {
