@@ -2,23 +2,13 @@
 """Installs into a scratch prefix, moves it, and uses it as strangers would: the program, and the library from a project of theirs."""
 import argparse, pathlib, shutil, subprocess, sys, tempfile
 
+sys.dont_write_bytecode = True  # in the sources
+from checks import hold, ran, wrong
+
 arguments = argparse.ArgumentParser()
 for name in ("--cmake", "--build", "--source", "--compiler", "--version", "--flags"):
     arguments.add_argument(name, required=name != "--flags", default="")
 given = arguments.parse_args()
-wrong = []
-
-
-def ran(*command, cwd):
-    done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def hold(right, what):
-    if not right:
-        wrong.append(what)
 
 
 def use_program(prefix, empty):

@@ -1,25 +1,14 @@
 #!/usr/bin/env python3
 """The Debian package: made, unpacked into an empty folder, and used there as it would be in /usr."""
-import argparse, os, pathlib, subprocess, sys, tempfile
+import argparse, pathlib, sys, tempfile
+
+sys.dont_write_bytecode = True  # in the sources
+from checks import hold, ran, wrong
 
 arguments = argparse.ArgumentParser()
 for name in ("--cpack", "--build", "--version"):
     arguments.add_argument(name, required=True)
 given = arguments.parse_args()
-wrong = []
-
-
-def ran(*command, cwd, env=None):
-    done = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env={**os.environ, **(env or {})})
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def hold(right, what):
-    if not right:
-        wrong.append(what)
-
 
 with tempfile.TemporaryDirectory(prefix="with a space ") as scratch:
     root = pathlib.Path(scratch)
