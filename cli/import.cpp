@@ -101,6 +101,36 @@ std::vector<const StepTimes*> same_steps(const std::vector<RankTrace>& ranks, st
   return same;
 }
 
+/// Rejects outputs that would replace an input, each other, or a file that no import wrote.
+void require_outputs(const ImportOptions& options) {
+  std::vector<Diagnostic> errors;
+  const auto require = [&](const char* option, const std::filesystem::path& file, const auto& own, const char* kind) {
+    if (file.empty()) return;
+    const auto replaces = [&](const std::filesystem::path& input) {
+      std::error_code ignored;
+      return std::filesystem::exists(input, ignored) && is_same_file(file, input);
+    };
+    if (replaces(options.model) || std::ranges::any_of(options.traces, replaces)) {
+      errors.push_back({option, 0, 0, "", fmt::format("{} is the input; give another name", file.string())});
+      return;
+    }
+    try {
+      require_replaceable(file, own, kind);
+    } catch (const OutputError& error) {
+      errors.push_back({option, 0, 0, "", error.what()});
+    }
+  };
+  if (options.format == topology_format)
+    require("--out", options.out, imported_platform_opening, "a platform of gradflight import");
+  else
+    require("--out", options.out, is_imported_workload, "a workload of gradflight import");
+  require("--recorded", options.recorded, is_recorded_json, "a record of gradflight import");
+  if (!options.out.empty() && !options.recorded.empty() && is_same_file(options.out, options.recorded))
+    errors.push_back({"--recorded", 0, 0, "",
+                      fmt::format("{} is also the file of --out; give two names", options.recorded.string())});
+  if (!errors.empty()) throw InputErrors(std::move(errors));
+}
+
 } // namespace
 
 int import_trace(const ImportOptions& options) {
@@ -108,6 +138,7 @@ int import_trace(const ImportOptions& options) {
     if (path == "-")
       throw InputErrors(
           {{"-", 0, 0, "", "`gradflight import` does not read standard input: save it in a file, and give its name"}});
+  require_outputs(options);
   if (options.format == topology_format) return import_machine(options);
   Workload model;
   const bool by_model = !options.model.empty();

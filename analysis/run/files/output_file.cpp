@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -46,15 +47,30 @@ bool gone(std::string_view process) {
   return id && kill(*id, 0) != 0 && errno == ESRCH;
 }
 
+/// Returns up to `bytes` bytes of a regular file that holds any; nothing for others.
+std::optional<std::string> begin_of(const fs::path& path, std::size_t bytes) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) || fs::is_empty(path, ignored)) return std::nullopt;
+  std::ifstream existing(path, std::ios::binary);
+  std::string begin(bytes, '\0');
+  existing.read(begin.data(), std::ssize(begin));
+  begin.resize(static_cast<std::size_t>(existing.gcount()));
+  return begin;
+}
+
+[[noreturn]] void refuse_over(const fs::path& path, std::string_view kind) {
+  throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
+}
+
 } // namespace
 
 void require_replaceable(const fs::path& path, std::string_view opening, std::string_view kind) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored) || fs::is_empty(path, ignored)) return;
-  std::ifstream existing(path, std::ios::binary);
-  std::string begins(opening.size(), '\0');
-  if (!existing.read(begins.data(), std::ssize(begins)) || begins != opening)
-    throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
+  if (const auto begin = begin_of(path, opening.size()); begin && *begin != opening) refuse_over(path, kind);
+}
+
+void require_replaceable(const fs::path& path, bool (*is_own)(std::string_view begin), std::string_view kind) {
+  constexpr std::size_t bytes = 4096;
+  if (const auto begin = begin_of(path, bytes); begin && !is_own(*begin)) refuse_over(path, kind);
 }
 
 bool is_same_file(const fs::path& one, const fs::path& other) {

@@ -28,6 +28,9 @@ class ResultLost : public OutputError {
 /// `opening` is the beginning of valid files, and `kind` their description: "a timeline of gradflight". Throws
 /// OutputError.
 void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
+/// The same for files without one opening: `is_own` gets the first 4 KiB of an existing file.
+void require_replaceable(const std::filesystem::path& path, bool (*is_own)(std::string_view begin),
+                         std::string_view kind);
 
 /// Whether writing one path replaces the other. Devices and pipes accept both.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);

@@ -11,6 +11,10 @@
 namespace gradflight {
 namespace {
 
+/// The end of a workload's source.
+constexpr std::string_view span_times = "; times on the GPU's timeline, waits for the CPU included";
+constexpr std::string_view busy_times = "; kernel times only";
+
 std::string ms(double seconds) { return fmt::format("{:.3f}", seconds * 1e3); }
 
 std::string machine_text(const Trace& trace) {
@@ -147,13 +151,18 @@ std::string import_source(const Imported& in, const ImportOrigin& origin) {
   std::string text = fmt::format("Measured: {} of {}, {}", in.steps[in.chosen].name, origin.trace.filename().string(),
                                  origin.recorder);
   text += machine_text(in.recorded.trace);
-  text += origin.times == TraceTimes::span ? "; times on the GPU's timeline, waits for the CPU included"
-                                           : "; kernel times only";
+  text += origin.times == TraceTimes::span ? span_times : busy_times;
   if (in.ranks > 1) text += fmt::format("; the slowest of {} ranks in each stage", in.ranks);
   if (in.by_model) text += fmt::format("; tensors of {}", origin.model.filename().string());
   if (in.by_model && in.types.words > 0)
     text += fmt::format(", counted in words of 4 bytes: {} bytes an element were recorded", in.types.words);
   return text;
+}
+
+bool is_imported_workload(std::string_view begin) {
+  const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+  return begin.starts_with("{\n  \"name\": \"") && has("\",\n  \"source\": \"Measured: ") &&
+         (has(span_times) || has(busy_times));
 }
 
 std::string import_summary(const Imported& in) {

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -38,5 +39,8 @@ struct ImportOrigin {
   TraceTimes times;
 };
 std::string import_source(const Imported& in, const ImportOrigin& origin);
+
+/// Whether a file that begins so is a workload with the source of an import.
+bool is_imported_workload(std::string_view begin);
 
 } // namespace gradflight

@@ -111,7 +111,7 @@ public:
     result.listed_nics = static_cast<int>(nets_.size());
     nics();
     node_.source = "NCCL's topology file; latencies: general knowledge";
-    result.platform.name = "imported topology";
+    result.platform.name = imported_platform_name;
     result.platform.nodes = 1;
     result.platform.gpus_per_node = node_.gpus;
     result.platform.node = std::move(node_);

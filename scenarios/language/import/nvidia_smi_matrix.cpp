@@ -173,7 +173,7 @@ private:
     node.source = "nvidia-smi topo -m; rates and latencies: general knowledge";
     ImportedTopology result;
     result.listed_nics = nics_;
-    result.platform.name = "imported topology";
+    result.platform.name = imported_platform_name;
     result.platform.nodes = 1;
     result.platform.gpus_per_node = gpus_;
     result.platform.node = std::move(node);

@@ -66,4 +66,8 @@ std::string recorded_json(const Trace& trace, const std::vector<StepTimes>& step
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+bool is_recorded_json(std::string_view begin) {
+  return begin.starts_with("{\n \"") && begin.find("\n \"steps\": [\n  {\n   \"name\": ") != std::string_view::npos;
+}
+
 } // namespace gradflight

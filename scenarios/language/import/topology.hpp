@@ -10,6 +10,10 @@
 
 namespace gradflight {
 
+/// The name of the imported platform, and the beginning of its file.
+inline constexpr std::string_view imported_platform_name = "imported topology";
+inline constexpr std::string_view imported_platform_opening = "{\n  \"name\": \"imported topology\"";
+
 struct ImportedTopology {
   PlatformSpec platform;          ///< one node on a star
   int listed_nics = 0;            ///< number of NICs in the file; a node without listed NICs gets one
