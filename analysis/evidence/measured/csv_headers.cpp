@@ -11,7 +11,7 @@ namespace gradflight::measured {
 namespace {
 
 /// Columns that are measured, or equal for all rows of an operation; all other columns distinguish tables.
-constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
+constexpr std::array<std::string_view, 24> measured_columns = {"size_bytes",
                                                                "count",
                                                                "time_us",
                                                                "algbw_GBps",
@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 23> measured_columns = {"size_bytes",
                                                                "inplace_wrong",
                                                                "numcycle",
                                                                "inplace",
-                                                               repeat_column};
+                                                               repeat_column,
+                                                               other_time_column};
 
 /// Names in rccl-tests and common names by people, in lower case and without "_", blanks and brackets.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 38> other_names = {

@@ -16,6 +16,8 @@ bool is_outside_csv(std::string_view line);
 
 /// The name of all columns that number or time repetitions.
 inline constexpr std::string_view repeat_column = "repeat";
+/// The name of a second column of the same times, in another unit.
+inline constexpr std::string_view other_time_column = "time in another unit";
 
 /// Returns the most frequent separator in a header: a comma, a semicolon or a tab.
 char csv_separator(std::string_view header);

@@ -1,12 +1,11 @@
 // Tables of times as CSV: with our own columns, or in rccl-tests' format (-Z csv).
 #include "analysis/evidence/measured/csv_tables.hpp"
 
+#include "analysis/evidence/measured/csv_columns.hpp"
 #include "analysis/evidence/measured/csv_headers.hpp"
 #include "analysis/evidence/measured/log_reader.hpp"
 #include "base/csv.hpp"
 #include "base/letters.hpp"
-#include "models/units/benchmark_size.hpp"
-#include "models/units/unit_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +34,7 @@ public:
       } else if (names_.empty()) {
         header(without_hash(line), number);
         const std::span rows = std::span(lines).subspan(static_cast<std::size_t>(number));
-        find_decimal_mark(rows);
+        analyse_columns(rows);
         if (!text.ends_with('\n') && !rows.empty() && last_value_is_cut(rows))
           cut_line_ = static_cast<int>(lines.size());
       } else if (good_) {
@@ -65,7 +64,11 @@ private:
     for (const CsvField& field : fields_of(line, separator_)) {
       titles_.push_back(printable(trimmed(field.text)));
       std::string name = column_name(titles_.back());
-      if (name == "time_us" && !has(name)) scale_ = microseconds_in(field.text);
+      if (name == "time_us") {
+        const auto scale = microseconds_in(field.text);
+        if (!has(name)) scale_ = scale;
+        if (has(name) && scale && scale_ && *scale != *scale_) name = other_time_column, other_scale_ = *scale;
+      }
       // nccl-tests has these columns twice: out of place, then in place.
       if (has(name) && (name == "time_us" || name == "algbw_GBps" || name == "busbw_GBps" || name == "wrong"))
         name = "inplace_" + name;
@@ -87,24 +90,13 @@ private:
     tables_.left_out.add(kind, line, column, message);
     return false;
   }
-  /// Finds the decimal mark from the numbers of all rows, because one number alone may not show it.
-  void find_decimal_mark(std::span<const std::string_view> rows) {
-    std::vector<std::pair<std::size_t, bool>> numbers; // index of a column, and whether its numbers are whole
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      if (is_measured_column(names_[i]) && names_[i] != repeat_column)
-        numbers.emplace_back(i, names_[i] == "size_bytes" || names_[i] == "count");
-    DecimalMarks shown;
-    for (const std::string_view line : rows) {
-      if (!good_ || is_outside_csv(line)) continue;
-      const Fields fields = fields_of(line, separator_);
-      for (const auto& [column, whole] : numbers) {
-        if (column >= fields.size()) continue;
-        const std::string_view text = trimmed(fields[column].text);
-        whole ? shown.add_whole(text) : shown.add(text);
-      }
-    }
-    mark_ = shown.found();
-    marks_contradict_ = shown.contradict();
+  void analyse_columns(std::span<const std::string_view> rows) {
+    if (!good_) return;
+    const CsvRows csv{names_, rows, separator_};
+    const DecimalMarks marks = decimal_marks(csv);
+    mark_ = marks.found();
+    marks_contradict_ = marks.contradict();
+    distinguishes_ = distinguishing_columns(csv);
   }
   [[nodiscard]] bool last_value_is_cut(std::span<const std::string_view> rows) const {
     LastDecimals decimals;
@@ -189,27 +181,11 @@ private:
     add(*group, row, rates, place == "1" || place == "true");
   }
 
-  /// Reads "1048576", "1048576B", "1,048,576", "1M" and "1MiB". "1MB" may mean either 10^6 or 2^20 bytes.
-  [[nodiscard]] std::optional<double> bytes_in(const CsvField& field) const {
-    if (marks_contradict_ && has_open_mark(trimmed(field.text))) return std::nullopt;
-    std::string_view written = trimmed(field.text);
-    if (written.ends_with('B')) {
-      const std::string_view number = trimmed(written.substr(0, written.size() - 1));
-      if (!number.empty() && is_digit(number.back())) written = number;
-    }
-    const std::string text = plain_number(written, mark_.value_or(DecimalMark::dot));
-    const std::string sized = with_byte_unit(text);
-    if (!sized.ends_with("iB")) return number_of(text);
-    try {
-      return parse_quantity(sized, Dimension::bytes);
-    } catch (const UnitError&) {
-      return std::nullopt;
-    }
-  }
-
   bool size_of(const Fields& fields, int number, MeasuredRow& row) {
     const CsvField& at = field(fields, "size_bytes");
-    const auto value = bytes_in(at);
+    const auto value = marks_contradict_ && has_open_mark(trimmed(at.text))
+                           ? std::nullopt
+                           : bytes_in(trimmed(at.text), mark_.value_or(DecimalMark::dot));
     if (!value || !(*value >= 0 && *value <= 1e15) || std::floor(*value) != *value)
       return leave("no size", number, at.column, [&] {
         return fmt::format("{} \"{}\" should be a whole number of bytes, 0 or more, such as 1048576 or 1MiB: the row "
@@ -246,6 +222,7 @@ private:
         if (!positive_time(fields, name, number, row.time_us, &time)) return false;
         break;
       }
+    check_other_time(fields, number, time);
     Printed in_place;
     if (has("inplace_time_us") && !field(fields, "inplace_time_us").text.empty() &&
         field(fields, "inplace_time_us").text != "N/A") {
@@ -261,6 +238,20 @@ private:
              return fmt::format("algbw {} GB/s contradicts {} B in {} us: the row is left out", rates.out.algbw.value,
                                 row.size_bytes, row.time_us);
            });
+  }
+
+  void check_other_time(const Fields& fields, int number, const Printed& time) {
+    if (!has(other_time_column)) return;
+    const CsvField& at = field(fields, other_time_column);
+    const auto other = printed_number(number_text(at));
+    if (contradicts_ || !other ||
+        std::abs(other->value * other_scale_ - time.value) <=
+            1e-3 * time.value + time.half_unit + other->half_unit * other_scale_)
+      return;
+    contradicts_ = true; // one row is enough
+    tables_.fail(number, at.column,
+                 fmt::format("{} is {}, but {} is {}: the columns contradict each other; keep one of them",
+                             title(other_time_column), at.text, title("time_us"), field(fields, "time_us").text));
   }
 
   /// Without a column of algorithm bandwidth, computes it from size and time.
@@ -302,7 +293,7 @@ private:
       const std::string& name = names_[i];
       const std::string value = printable(fields[i].text);
       if (name == "type") table.type = value;
-      if (is_measured_column(name) && name != "type") continue;
+      if (!distinguishes_[i]) continue;
       key += '\n' + value;
       if (name == "run") {
         table.run = value;
@@ -378,13 +369,15 @@ private:
   const AboutLog& about_;
   TableCollector& tables_;
   std::vector<std::string> names_, titles_; ///< of the columns: ours, and those of the file
+  std::vector<bool> distinguishes_;         ///< whether the values of a column distinguish tables
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> by_key_;
   std::optional<double> scale_; ///< microseconds of the unit in the title of the time column
+  double other_scale_ = 1;      ///< the same for other_time_column
   char separator_ = ',';
   std::optional<DecimalMark> mark_;
   int cut_line_ = 0; ///< the last line, if its last value may be cut off
-  bool good_ = false, marks_contradict_ = false;
+  bool good_ = false, marks_contradict_ = false, contradicts_ = false;
 };
 
 } // namespace
