@@ -23,12 +23,13 @@ std::vector<std::string> names_of(const SweepTable& table) {
   return names;
 }
 
-/// Returns the ids in a cell of closed_form_failed.
+/// Returns the ids in a cell of closed_form_failed, each once: older versions repeat them.
 std::vector<std::string> ids_of(std::string_view cell) {
   std::vector<std::string> ids;
   while (!cell.empty()) {
     const auto end = std::min(cell.find(';'), cell.size());
-    ids.emplace_back(cell.substr(0, end));
+    std::string id(cell.substr(0, end));
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
     cell.remove_prefix(std::min(end + 1, cell.size()));
   }
   return ids;
@@ -56,14 +57,16 @@ ErrorGroup closed(std::string column, std::string value, Group group) {
   return {std::move(column), std::move(value), count, group.beyond, median, group.most, group.worst_row};
 }
 
-std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, double tolerance) {
+/// `all_hold` names the group of points without a failed assumption; it is left out if all of them agree.
+std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, double tolerance,
+                                    const std::string& all_hold) {
   std::map<std::string, Group> groups;
   for (const auto& point : points) {
     if (!point.error) continue;
     for (const auto& id : point.failed) add(groups[id], point, tolerance);
-    if (point.verdict == "off") add(groups["(none: unexplained)"], point, tolerance);
-    if (point.verdict == "differ" && point.failed.empty()) add(groups["(all hold)"], point, tolerance);
+    if (point.failed.empty()) add(groups[all_hold], point, tolerance);
   }
+  if (const auto found = groups.find(all_hold); found != groups.end() && found->second.beyond == 0) groups.erase(found);
   std::vector<ErrorGroup> result;
   for (auto& [text, group] : groups) result.push_back(closed({}, text, std::move(group)));
   std::ranges::stable_sort(result, std::greater<>{}, &ErrorGroup::beyond);
@@ -151,7 +154,7 @@ SweepAnalysis analyse_formula(const SweepTable& table, const FormulaColumn& form
     }
     analysis.points.push_back(std::move(point));
   }
-  analysis.by_assumption = assumptions(analysis.points, tolerance);
+  analysis.by_assumption = assumptions(analysis.points, tolerance, "(all hold)");
   analysis.by_axis = axis_values(table, analysis.points, tolerance);
   return analysis;
 }
@@ -176,7 +179,7 @@ SweepAnalysis analyse(const SweepTable& table, double tolerance) {
     }
     analysis.points.push_back(std::move(point));
   }
-  analysis.by_assumption = assumptions(analysis.points, tolerance);
+  analysis.by_assumption = assumptions(analysis.points, tolerance, "(none: unexplained)");
   analysis.by_axis = axis_values(table, analysis.points, tolerance);
   return analysis;
 }

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace gradflight {
 namespace {
@@ -29,13 +32,14 @@ std::string column_name(const ResultPath& path) {
   return name;
 }
 
-/// Empty without a form, or if all assumptions hold.
+/// Returns each id once, although the conditions of an operation's form share one. Empty without a form, or if all
+/// assumptions hold.
 Cell failed_assumptions(const Outcome& outcome) {
   if (!outcome.form.form) return {};
-  std::string ids;
+  std::vector<std::string_view> ids;
   for (const Assumption& assumption : outcome.form.form->failed())
-    ids += (ids.empty() ? "" : ";") + std::string(name(assumption.id));
-  return ids.empty() ? Cell{} : Cell{ids};
+    if (std::ranges::find(ids, name(assumption.id)) == ids.end()) ids.push_back(name(assumption.id));
+  return ids.empty() ? Cell{} : Cell{fmt::to_string(fmt::join(ids, ";"))};
 }
 
 /// Items without names are identified by numbers, and these may differ from point to point.

@@ -40,7 +40,7 @@ RecordSet records(const Sweep& s) {
          off ? Cell{std::string(
                    "an assumption fails: links alike (node 3; 1e-5 s); an assumption fails: p is a power of two")}
              : Cell{},
-         off ? Cell{std::string("links_alike;power_of_two")} : Cell{}, std::int64_t{10} - c},
+         off ? Cell{std::string("links_alike;power_of_two;links_alike")} : Cell{}, std::int64_t{10} - c},
         0,
         0};
   }
@@ -185,6 +185,9 @@ TEST_CASE("a formula of one's own is held against the simulation") {
         "mine_s against time_s: 4 points, median |error| 12.5 %, greatest +50 % at nodes=2, algorithm=binomial_tree");
   REQUIRE(analysis.by_assumption.size() == 3);
   CHECK(analysis.by_assumption[0].value == "(all hold)");
+  CHECK(analysis.by_assumption[0].points == 3); // with those that agree, as in the other rows
+  CHECK(analysis.by_assumption[0].beyond == 1);
+  CHECK(analysis.by_assumption[1].points == 1); // although the record names this assumption twice
   AnalysisView view{"own", 1e-9, {}, {}, {analysis}};
   CHECK_THAT(analysis_page(table, analyse(table, 1e-9), view),
              Contains("mine_s against time_s") && Contains("Error of mine_s over nodes."));
