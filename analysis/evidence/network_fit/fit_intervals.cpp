@@ -23,6 +23,8 @@ double student_t(std::size_t freedom) {
 }
 
 constexpr double own_accuracy = 1e-6; ///< relative accuracy of a fit to rows without scatter
+/// The least rise of the sum of squares that counts, far above the rounding of simulated times.
+constexpr double own_square = 1e-18;
 /// The share of the predicted rise of the sum of squares that suffices at the end of an interval: slopes change a
 /// little over an interval.
 constexpr double least_rise = 0.8;
@@ -60,10 +62,11 @@ struct End {
 void extend_flat(std::vector<End>& ends, const Parameters& parameters, const FitResult& found, const LogsAt& logs_at) {
   double least = 0;
   for (const FitResidual& row : found.residuals) least += row.relative_error() * row.relative_error();
-  if (ends.empty() || !(least > own_accuracy * own_accuracy)) return;
+  if (ends.empty()) return;
   const std::size_t freedom = found.residuals.size() - parameters.size();
   const double t = student_t(freedom), compared = std::min(t, 2.0);
-  const double enough = least_rise * compared * compared * least / static_cast<double>(freedom);
+  // Rows without scatter determine a value if it moves any of them by more than the times are computed exactly.
+  const double enough = std::max(least_rise * compared * compared * least / static_cast<double>(freedom), own_square);
   FitPoint value;
   for (const FittedParameter& each : found.parameters) value.push_back(each.value);
   const auto at = [&](const End& end, double share) {

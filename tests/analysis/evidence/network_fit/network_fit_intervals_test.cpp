@@ -30,6 +30,22 @@ TEST_CASE("times that scatter give intervals that hold what made them") {
   }
 }
 
+TEST_CASE("rows without scatter do not determine a latency that moves none of them") {
+  // With the library's own steps, no latency of a NIC up to 1.7 us counts.
+  const TimedSetting setting{"dgx-a100", {}, {}, 2};
+  std::vector<double> sizes;
+  for (double bytes = 8; bytes <= 1 << 29; bytes *= 16) sizes.push_back(bytes);
+  const auto tables = made_tables({fit_table(Operation::all_reduce, 2, 16, sizes)}, setting,
+                                  {"platform.node.nic.latency=1us", "platform.node.nic_total_bandwidth=36GB/s"});
+  const auto fit = fit_network(tables, {0}, setting, 1);
+  CHECK_FALSE(fit.numbers[0].determined);
+  REQUIRE(fit.numbers[0].interval);
+  CHECK(fit.numbers[0].interval->first < 1e-6);
+  CHECK(fit.numbers[0].interval->second >= 1e-6);
+  CHECK_THAT(fit.numbers[0].why, Contains("at most"));
+  CHECK(fit.numbers[1].determined);
+}
+
 namespace {
 
 /// Factors with a log-normal distribution, the same in every run and on every machine (Box-Muller over a Weyl
