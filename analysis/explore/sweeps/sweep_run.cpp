@@ -13,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace gradflight {
 
@@ -197,6 +198,17 @@ std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std:
   return errors;
 }
 
+/// Returns the name in `found` if it is all that distinguishes this text of a sweep from `text`; otherwise empty.
+std::string other_name(const std::string& found, const std::string& text, const std::string& name) {
+  try {
+    Sweep sweep = parse_sweep(found, "sweep.json");
+    const std::string other = std::exchange(sweep.name, name);
+    return self_contained_json(sweep) == text ? other : "";
+  } catch (const InputErrors&) {
+    return {};
+  }
+}
+
 void claim(const fs::path& directory, const Sweep& sweep) {
   const auto text = self_contained_json(sweep);
   const auto file = directory / "sweep.json";
@@ -214,11 +226,17 @@ void claim(const fs::path& directory, const Sweep& sweep) {
   }
   const auto found = read_file(file.string());
   if (!found.error.empty()) throw OutputError(fmt::format("{}: {}", file.string(), found.error));
-  if (found.text != text)
+  if (found.text == text) return;
+  const std::string name = other_name(found.text, text, sweep.name);
+  if (name.empty())
     throw OutputError(
         fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ), or its "
                     "sweep.json is damaged: {}; give another directory",
                     directory.string(), first_difference(found.text, text)));
+  throw OutputError(
+      fmt::format("{} holds the same sweep under another name: its name is {}, not {}; write \"name\": \"{}\" "
+                  "into the file, or give another directory",
+                  directory.string(), name, sweep.name, name));
 }
 
 WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory) {
