@@ -11,7 +11,9 @@
 #include "scenarios/language/sweeps/sweep_formulas.hpp"
 
 #include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace gradflight::cli {
 int analyze(const AnalyzeOptions& options) {
@@ -50,18 +52,30 @@ int analyze(const AnalyzeOptions& options) {
     if (formula.against) view.formulas.push_back(analyse_formula(table, formula, options.tolerance));
   const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
   if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
-  OutputFile page(file);
-  page.write(analysis_page(table, analysis, view, shell_line(options.command)));
-  page.commit();
-
+  std::optional<OutputFile> page;
+  std::string no_page;
+  try {
+    page.emplace(file);
+  } catch (const OutputError& error) {
+    if (!options.page.empty()) throw; // the user named the file
+    no_page = error.what();
+  }
   print_result(analysis_text(table, analysis, view.formulas));
   if (view.pareto) print_result(pareto_text(table, *view.pareto));
   if (view.baseline) print_result(speedup_text(table, *view.baseline));
-  print_result(fmt::format("\nCharts: {}\n", file.string()));
+  if (page) {
+    page->write(analysis_page(table, analysis, view, shell_line(options.command)));
+    page->commit();
+    print_result(fmt::format("\nCharts: {}\n", file.string()));
+  }
   flush_result();
+  if (!page)
+    print_message(
+        fmt::format("gradflight: {}: the charts are not written; --report FILE takes another place\n", no_page));
   print_message(empty_formulas_text(table));
   if (merged.missing > 0)
     print_message(fmt::format("{} missing: the sweep is incomplete\n", counted(merged.missing, "point")));
+  if (!page) return simulation_failed;
   return merged.missing > 0 ? incomplete : done;
 }
 
