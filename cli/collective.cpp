@@ -139,6 +139,7 @@ int collective(const CollectiveOptions& options) {
       beside.push_back(
           measured_table(logged, options.against, {op, group.ranks(), group.nodes, options.run, options.type}));
   take_type(beside, options, request);
+  if (beside.empty()) require_sizes(request, group);
   PageFile page(options.report);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
   const auto sizes = measured_sizes(beside, options, request, group.ranks());

@@ -168,6 +168,22 @@ CollectiveSource check_request(const CollectiveRequest& request, const Collectiv
   return {std::move(library), {}};
 }
 
+void require_sizes(const CollectiveRequest& request, const CollectiveGroup& group) {
+  const std::vector<double> sizes = asked_sizes(request);
+  std::vector<std::string> wrong;
+  for (const Operation op : request.ops) {
+    const auto has_element = [&](double bytes) {
+      return counted_elements(op, bytes, request.element_size, group.ranks()) > 0;
+    };
+    if (std::ranges::any_of(sizes, has_element)) continue;
+    const int ranks = counts_blocks(op) ? group.ranks() : 1;
+    wrong.push_back(fmt::format("{} has no element {}at the sizes from {} B to {} B: give a size of at least {} B",
+                                operation_name(op), ranks > 1 ? fmt::format("for each of {} ranks ", ranks) : "",
+                                request.begin, request.end, request.element_size * ranks));
+  }
+  refuse(std::move(wrong));
+}
+
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
                                  const CollectiveSource& source, const RowSink& sink) {
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};

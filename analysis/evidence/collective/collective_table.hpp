@@ -25,6 +25,9 @@ struct CollectiveSource {
 /// them.
 CollectiveSource check_request(const CollectiveRequest& request, const CollectiveGroup& group);
 
+/// Throws InputErrors if an operation has no element for each rank at any size. Not for sizes of a log.
+void require_sizes(const CollectiveRequest& request, const CollectiveGroup& group);
+
 /// Simulates one operation over all sizes; leaves out empty rows. `source` is the result of check_request. Throws
 /// InputErrors, SimulationFailure.
 CollectiveTable collective_table(const CollectiveRequest& request, Operation op, const CollectiveGroup& group,
