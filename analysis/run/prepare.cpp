@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace gradflight {
@@ -80,8 +81,8 @@ Prepared prepare(ScenarioFile file) {
 std::vector<ScenarioFile> scenario_files(const std::vector<fs::path>& paths) {
   std::vector<ScenarioFile> files;
   std::vector<Diagnostic> errors;
+  std::error_code ignored;
   for (const fs::path& path : paths) {
-    std::error_code ignored;
     if (!fs::is_directory(path, ignored)) {
       files.push_back({path, read_scenario(path.string())});
       continue;
@@ -91,6 +92,11 @@ std::vector<ScenarioFile> scenario_files(const std::vector<fs::path>& paths) {
     std::move(found.begin(), found.end(), std::back_inserter(files));
   }
   if (!errors.empty()) throw InputErrors(std::move(errors));
+  std::set<fs::path> seen; // without links to the directory; a link to a file has a name of its own
+  std::erase_if(files, [&](const ScenarioFile& file) {
+    const fs::path directory = fs::weakly_canonical(fs::absolute(file.path, ignored).parent_path(), ignored);
+    return !seen.insert(directory / file.path.filename()).second;
+  });
   return files;
 }
 

@@ -39,8 +39,8 @@ Prepared prepare(ScenarioFile file);
 /// scenario's root.
 std::vector<PlatformError> shape_errors(const Scenario& scenario);
 
-/// Replaces each directory in `paths` by the scenario files (*.json) below it, sorted by name. Reads each file without
-/// decoding. A directory without scenarios is an error (InputErrors).
+/// Replaces each directory in `paths` by the scenario files (*.json) below it, sorted by name. A file that is
+/// named twice counts once. Reads each file without decoding. A directory without scenarios is an error (InputErrors).
 std::vector<ScenarioFile> scenario_files(const std::vector<std::filesystem::path>& paths);
 
 } // namespace gradflight
