@@ -65,8 +65,24 @@ struct Separators {
   }
 };
 
+/// Returns where the exponent of "1,23E+02" begins; npos if the word has none.
+std::size_t exponent_at(std::string_view word) {
+  const std::size_t at = word.find_first_of("eE");
+  if (at == std::string_view::npos || !Separators(word.substr(0, at)).in_number()) return std::string_view::npos;
+  std::string_view exponent = word.substr(at + 1);
+  if (exponent.starts_with('+') || exponent.starts_with('-')) exponent.remove_prefix(1);
+  return !exponent.empty() && std::ranges::all_of(exponent, [](char c) { return is_digit(c); })
+             ? at
+             : std::string_view::npos;
+}
+
 /// Returns the mark that a number shows; nothing if it shows none.
 std::optional<DecimalMark> decimal_mark(std::string_view word) {
+  if (const std::size_t at = exponent_at(word); at != std::string_view::npos) { // its only mark is before decimals
+    const Separators in(word.substr(0, at));
+    if (in.commas + in.dots != 1) return std::nullopt;
+    return in.commas > 0 ? DecimalMark::comma : DecimalMark::dot;
+  }
   const Separators in(word);
   if (in.commas + in.dots == 0 || !in.in_number()) return std::nullopt;
   if (in.commas > 0 && in.dots > 0) return word.rfind(',') > word.rfind('.') ? DecimalMark::comma : DecimalMark::dot;
@@ -108,6 +124,12 @@ std::optional<DecimalMark> DecimalMarks::found() const {
 }
 
 std::string plain_number(std::string_view word, DecimalMark mark) {
+  if (const std::size_t at = exponent_at(word); at != std::string_view::npos) {
+    std::string plain(word);
+    const Separators in(word.substr(0, at));
+    if (in.commas == 1 && in.dots == 0) plain[plain.find(',')] = '.';
+    return plain;
+  }
   const Separators in(word);
   const auto quotes = std::ranges::count(word, '\'') + std::ranges::count(word, '_');
   const bool dot_groups = mark == DecimalMark::comma && in.dots == 1 && in.commas == 0 && in.open('.');

@@ -26,6 +26,10 @@ TEST_CASE("separators of thousands and decimals") {
                           Number{"1.234", "1.234", "1234", "1.234", "1.234"},
                           Number{"-1", "-1", "-1", "-1", "-1"},
                           Number{"1e+06", "1e+06", "1e+06", "1e+06", "1e+06"},
+                          Number{"1,23E+02", "1.23E+02", "1.23E+02", "1.23E+02", "1.23E+02"},
+                          Number{"1,234e-05", "1.234e-05", "1.234e-05", "1.234e-05", "1.234e-05"},
+                          Number{"1.234E+02", "1.234E+02", "1.234E+02", "1.234E+02", "1.234E+02"},
+                          Number{"1,2E", "1,2E", "1,2E", "1,2E", "1,2E"},
                           Number{"1,23,456", "1,23,456", "1,23,456", "1,23,456", "1,23,456"},
                           Number{"1.2.3", "1.2.3", "1.2.3", "1.2.3", "1.2.3"},
                           Number{"1,234,56", "1,234,56", "1,234,56", "1,234,56", "1,234,56"},
@@ -55,6 +59,8 @@ TEST_CASE("the decimal mark that numbers show together") {
   CHECK(found({"4.096"}, {"1.846"}) == DecimalMark::comma);
   CHECK(found({"4096"}, {"79,5", "1.846"}) == DecimalMark::comma);
   CHECK(found({"512.000", "1048576.000"}, {"1.846"}) == DecimalMark::dot);
+  CHECK(found({"4096"}, {"1,846E+02", "1,846"}) == DecimalMark::comma);
+  CHECK(found({"1,049E+06"}, {"1,846"}) == DecimalMark::comma);
   CHECK_FALSE(found({"4096"}, {"1,846", "1.846", "float", ""}));
   CHECK_FALSE(found({"1.048.576"}, {"79.5"}));
 }
