@@ -106,7 +106,6 @@ std::string size_text(std::int64_t bytes) {
 }
 
 std::string bounds_sentence(const CollectiveTable& table) {
-  if (table.rows.empty()) return "No size has an element for each rank: give larger sizes.";
   const std::vector<Stretch> parts = stretches(table.rows);
   if (parts.empty()) return {};
   std::vector<std::pair<std::string, std::vector<const Stretch*>>> nouns; // in the order of their first sizes
@@ -116,23 +115,22 @@ std::string bounds_sentence(const CollectiveTable& table) {
     if (group == nouns.end()) group = nouns.insert(nouns.end(), {noun, {}});
     group->second.push_back(&part);
   }
+  const bool lists = nouns.size() < parts.size();
   std::string text;
   for (std::size_t n = 0; n < nouns.size(); ++n) {
     const auto& [noun, places] = nouns[n];
     std::string all;
-    for (std::size_t i = 0; i < places.size(); ++i)
-      all += (i == 0                   ? ""
-              : i + 1 == places.size() ? " and "
-                                       : ", ") +
-             sizes_text(*places[i], places[i] == &parts.front(), places[i] == &parts.back());
-    const Stretch& first = *places.front();
-    const bool one_size =
-        places.size() == 1 && first.first == first.last && &first != &parts.front() && &first != &parts.back();
-    text += n == 0 ? "" : n + 1 == nouns.size() ? ", and " : ", ";
-    text += fmt::format("{} {} ", noun, first_verb(first.bounds()));
-    text += parts.size() == 1 ? std::string("every size")
-            : one_size        ? size_text(first.first->size_bytes) + " alone"
-                              : (n == 0 ? "sizes " : "those ") + all;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Stretch& place = *places[i];
+      const bool begins = &place == &parts.front(), ends = &place == &parts.back();
+      all += i == 0 ? "" : i + 1 == places.size() ? ", and " : ", ";
+      if (place.first == place.last && !begins && !ends)
+        all += size_text(place.first->size_bytes) + (places.size() == 1 ? " alone" : "");
+      else
+        all += (n == 0 && i == 0 ? "sizes " : "those ") + sizes_text(place, begins, ends);
+    }
+    text += n == 0 ? "" : lists ? "; " : n + 1 == nouns.size() ? ", and " : ", ";
+    text += fmt::format("{} {} {}", noun, first_verb(places.front()->bounds()), parts.size() == 1 ? "every size" : all);
   }
   return capitalised(std::move(text)) + ".";
 }
