@@ -64,7 +64,8 @@ std::string iperf(std::string_view begin) {
 bool is_run_result(std::string_view begin) {
   const auto has = [&](std::string_view part) { return begin.find(part) != std::string_view::npos; };
   const std::string_view text = without_blanks(begin);
-  const bool result = has("\"iteration_time_s\":") && has("\"exposed_communication_time_s\":") && !has("\"expect\"");
+  const bool result = has("\"iteration_time_s\":") && has("\"exposed_communication_time_s\":") && !has("\"expect\"") &&
+                      !has("\"$schema\"");
   if (text.starts_with("{")) return result;
   return text.starts_with("[") && (result || (has("\"scenario\":") && has("\"error\":")));
 }
@@ -77,6 +78,8 @@ std::string benchmark_log(std::string_view begin) {
   const std::string_view text = without_blanks(begin);
   if (text.starts_with("{") || text.starts_with("["))
     return has("\"nccl_version\"") && has("_perf\"") ? log : std::string();
+  if (has("closed_form_us") && has("algbw_GBps"))
+    return "this is a table of `gradflight collective --csv`, which no command reads: its times are simulated";
   const bool lines = has("# nThread ") || has("nccl-tests version") || has("# Collective test starting") ||
                      has("OSU MPI") || (has("algbw") && has("busbw"));
   return lines ? log : std::string();
@@ -118,6 +121,8 @@ std::string other_json(std::string_view begin) {
   if (has("\"nvbandwidth\"")) return std::string(gpu_copies);
   if (has("(Topology) Link type between DRM devices")) return std::string(rocm_smi);
   if (has("test_info") && has("MsgSize")) return std::string(perftest_bandwidth);
+  if (has("\"$schema\"") && has("\"title\": \"Gradflight "))
+    return "this is the JSON Schema that `gradflight schema` prints: editors and validators read it";
   if (is_run_result(begin))
     return "this is the result of `gradflight run --json`: `gradflight compare` and scripts read it";
   if (has("\"op\":") && has("\"rows\":") && has("\"busbw_GBps\":"))

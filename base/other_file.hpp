@@ -15,7 +15,7 @@ std::string other_file(std::string_view begin);
 /// The same for packed files alone.
 std::string packed_file(std::string_view begin);
 
-/// The same for logs of collective benchmarks, for commands that read no logs.
+/// The same for logs of collective benchmarks, and for our own tables of collectives, for commands that read no logs.
 std::string benchmark_log(std::string_view begin);
 
 /// The same for scenarios and platforms, for commands that read no JSON of ours.

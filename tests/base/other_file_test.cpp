@@ -39,6 +39,16 @@ TEST_CASE("results of other programs are named") {
   names("\n@\xE2\x03\x39\x12\x35gradflight: two steps", "Perfetto's own format");
 }
 
+TEST_CASE("our own outputs are named as what they are") {
+  const std::string keys = R"("iteration_time_s": {}, "exposed_communication_time_s": {} })";
+  CHECK_THAT(other_file("{ " + keys), Contains("`gradflight run --json`"));
+  const std::string schema = R"({ "$schema": "https://json-schema.org/draft", "title": "Gradflight result", )" + keys;
+  CHECK_FALSE(is_run_result(schema));
+  CHECK_THAT(other_file(schema), Contains("`gradflight schema`"));
+  CHECK_THAT(benchmark_log("op,ranks,size_bytes,time_us,algbw_GBps,busbw_GBps,closed_form_us\n"),
+             Contains("its times are simulated") && !Contains("--against"));
+}
+
 TEST_CASE("advice about rates says which of them is the NIC's") {
   const std::string perftest = "RDMA_Write BW Test\n #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec]\n",
                     both = "RDMA_Write Bidirectional BW Test\n #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec]\n";
