@@ -1,5 +1,6 @@
 #include "sim/training/plan_text.hpp"
 
+#include "base/human.hpp"
 #include "models/schedules/make_schedule.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
@@ -41,7 +42,7 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
   const double bandwidth = platform.cost(job.ranks.place(rank), job.ranks.place(to)).bandwidth;
   Weight weight;
   job.weigh(op, rank, job.weights.encoded(op), bandwidth, weight);
-  std::string text = fmt::format("{:g} B", weight.wire);
+  std::string text = human_bytes(weight.wire);
   if (job.ranks.way(rank, to) == RankLayout::Way::own_place)
     text = "stays in its place, free";
   else if (!c.tensors.directory.empty() && (op.encoded || sends_lists(job.training.exchange)))
