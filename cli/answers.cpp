@@ -96,6 +96,18 @@ private:
   std::vector<WantedColumn> columns_;
 };
 
+/// Prepares a point of `scale`. A mistake in its value is one of --over.
+Prepared point_of(const ScenarioSource& source, const ScaleOptions& options, const std::string& set) {
+  try {
+    return prepare_one_job(source, together(options.sets, {set}));
+  } catch (const InputErrors& errors) {
+    std::vector<Diagnostic> found = errors.diagnostics();
+    for (Diagnostic& error : found)
+      if (error.argument == set) error = {"--over " + options.over, 0, 0, error.pointer, error.message};
+    throw InputErrors(std::move(found));
+  }
+}
+
 } // namespace
 
 int compare(const CompareOptions& options) {
@@ -135,8 +147,7 @@ int scale(const ScaleOptions& options) {
   std::vector<Prepared> prepared;
   ColumnMistakes mistakes;
   for (const std::string& value : axis.values)
-    mistakes.collect(
-        [&] { prepared.push_back(prepare_one_job(source, together(options.sets, {axis.path + "=" + value}))); });
+    mistakes.collect([&] { prepared.push_back(point_of(source, options, axis.path + "=" + value)); });
   mistakes.raise();
   if (options.strong) {
     const Scenario first = prepared.front().scenario();

@@ -15,6 +15,8 @@
 #include "sim/jobs.hpp"
 #include "sim/training/plan_text.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -24,6 +26,10 @@ int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
     try {
+      if (file == "-")
+        throw InputErrors({{"-", 0, 0, "",
+                            "`gradflight validate` does not read standard input: save it in a file, and give its "
+                            "name"}});
       auto read = read_any_file(file.string());
       if (read.kind == FileKind::pack)
         check_pack(std::move(read.document), file.string()); // with its scenarios and the values read from them
@@ -77,6 +83,22 @@ int explain_unknown(const std::string& word, const std::string& mistake) {
   return bad_input;
 }
 
+/// Loads a file or a machine of the catalogue. A mistake in the name is one of the command line. `nodes`: 0 for the
+/// platform's own number.
+PlatformSpec machine_called(const std::string& name, int nodes) {
+  constexpr const char* command = "gradflight explain";
+  if (nodes > 0 || name == "-") return load_changed_platform(name, std::max(nodes, 1), {}, command);
+  try {
+    return load_platform(name);
+  } catch (const InputErrors& errors) {
+    if (std::filesystem::exists(name)) throw;
+    std::vector<Diagnostic> found = errors.diagnostics();
+    for (Diagnostic& error : found)
+      if (error.file == name && error.line > 0) error = {command, 0, 0, "", error.message};
+    throw InputErrors(std::move(found));
+  }
+}
+
 } // namespace
 
 int explain(const std::string& path, const std::string& machine, int nodes) {
@@ -86,8 +108,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
     return bad_input;
   }
   if (!machine.empty()) {
-    print_result(machine_text(nodes > 0 ? load_changed_platform(machine, nodes, {}, "gradflight explain")
-                                        : load_platform(machine)));
+    print_result(machine_text(machine_called(machine, nodes)));
     return done;
   }
   if (const std::string entry = catalogue_entry(path); !entry.empty()) {

@@ -3,6 +3,7 @@
 #include "base/nearest_name.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -26,6 +27,11 @@ bool has_required(const Node& root, const Shape& shape) {
          (table.one_of.empty() || std::ranges::any_of(table.one_of, stands));
 }
 
+std::string other_kind_text(std::string_view kind, std::string_view wanted) {
+  return fmt::format("this is a {}; expected a {}{}", kind, wanted,
+                     kind == "sweep" && wanted == "scenario" ? ": `gradflight sweep FILE --out DIR` runs a sweep" : "");
+}
+
 FileForms possible_forms(const Node& root, const std::string& pointer, const FileForms& forms,
                          std::vector<Problem>& problems) {
   const auto* said = root.find("kind");
@@ -36,9 +42,14 @@ FileForms possible_forms(const Node& root, const std::string& pointer, const Fil
     if (said->kind == Node::Kind::text && said->text == form->kind) return {form};
     kinds.push_back(form->kind);
   }
-  problems.push_back({said->position, pointer + "/kind",
-                      fmt::format("{} is not a kind of file that is allowed here{}", brief_text(*said),
-                                  did_you_mean(said->text, kinds))});
+  constexpr std::array<std::string_view, 8> all = {"scenario", "platform", "workload", "sweep",
+                                                   "pack",     "fits",     "measured", "schedule"};
+  if (said->kind == Node::Kind::text && kinds.size() == 1 && std::ranges::find(all, said->text) != all.end())
+    problems.push_back({said->position, pointer + "/kind", other_kind_text(said->text, kinds.front())});
+  else
+    problems.push_back({said->position, pointer + "/kind",
+                        fmt::format("{} is not a kind of file that is allowed here{}", brief_text(*said),
+                                    did_you_mean(said->text, kinds))});
   return forms;
 }
 

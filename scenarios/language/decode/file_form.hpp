@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -26,6 +27,9 @@ FileForm object_form(const TableInfo& table);
 
 /// The allowed forms of a file. With one form, the file has it. With several, the first is the default.
 using FileForms = std::vector<const FileForm*>;
+
+/// Returns "this is a platform; expected a scenario".
+std::string other_kind_text(std::string_view kind, std::string_view wanted);
 
 /// Returns `forms` without those that the file's "kind" excludes. A "kind" that is not in `forms` is a problem.
 FileForms possible_forms(const Node& root, const std::string& pointer, const FileForms& forms,

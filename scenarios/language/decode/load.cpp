@@ -124,6 +124,8 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
 
 std::string other_kind(const Node& root, const FileForm& wanted) {
   if (has_required(root, wanted.shape)) return {};
+  if (wanted.kind == scenario_file().kind && root.find("base") != nullptr && root.find("axes") != nullptr)
+    return other_kind_text("sweep", wanted.kind);
   for (const FileForm* other : {&scenario_file(), &platform_file(), &workload_file()}) {
     if (other->kind == wanted.kind || !has_required(root, other->shape)) continue;
     const std::string way_out =
@@ -131,7 +133,7 @@ std::string other_kind(const Node& root, const FileForm& wanted) {
         : wanted.kind == platform_file().kind || wanted.kind == workload_file().kind
             ? fmt::format(": write the value of its key \"{}\" into a file of its own", wanted.kind)
             : "";
-    return fmt::format("this is a {}; expected a {}{}", other->kind, wanted.kind, way_out);
+    return other_kind_text(other->kind, wanted.kind) + way_out;
   }
   return {};
 }
@@ -219,6 +221,10 @@ PlatformSpec load_platform(const std::string& file_or_machine) {
 
 PlatformSpec load_changed_platform(const std::string& file_or_machine, std::optional<int> nodes,
                                    const std::vector<std::string>& sets, const std::string& source) {
+  if (file_or_machine == "-")
+    throw InputErrors({{source, 0, 0, "",
+                        "standard input is not read here: save the platform in a file, and give its "
+                        "name"}});
   static const FileForm form = object_form(platform_alone().info);
   Changes changes{sets, {}, {}};
   changes.before.push_back({"platform", Node::of(file_or_machine), source});
