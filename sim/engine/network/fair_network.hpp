@@ -146,10 +146,12 @@ private:
   bool tells_holders_ = false;  ///< tell_holders() was called
   /// Messages that have followed one another on a link since one of them met the first.
   struct Queue {
-    FullLink first{};
     double bytes = 0;
-    bool plain = true; ///< nothing but links held them up, and the first message had its narrowest link alone
+    std::uint32_t plan = 0; ///< of the first message
+    bool plain = true;      ///< nothing but links held them up, and the first message had its narrowest link alone
+    bool active = false;    ///< false: free
     std::uint32_t next_free = 0;
+    FullLink first{};
   };
   std::vector<Queue> queues_;           ///< the first one is none; with free ones
   std::uint32_t free_queue_ = 0;        ///< 0: none

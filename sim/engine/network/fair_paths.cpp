@@ -74,10 +74,8 @@ std::uint32_t FairNetwork::tell_shared(MessageId id, double time, double lost) {
 
 /// Message `id` has come to a link that carries others.
 void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
-  const std::uint32_t plan = messages_[at(link).flows.front()].plan;
-  const auto plain = [&](const Message& each) { // and of the same job
-    return !each.extra && !each.streamed && each.slowing == 1 && each.links_share == 1 && !each.beside() &&
-           each.plan == plan;
+  const auto plain = [](const Message& m, std::uint32_t plan) {
+    return !m.extra && !m.streamed && m.slowing == 1 && m.plan == plan;
   };
   if (queue_of_.empty()) {
     queue_of_.resize(links_.size());
@@ -87,8 +85,9 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   Message& m = messages_[id];
   m.met = true;
   if (index != 0) {
-    queues_[index].bytes += m.wire;
-    queues_[index].plain = queues_[index].plain && plain(m);
+    Queue& queue = queues_[index];
+    queue.bytes += m.wire;
+    queue.plain = queue.plain && plain(m, queue.plan);
     return;
   }
   if (free_queue_ == 0) {
@@ -103,9 +102,15 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   // Its path has no delays of this message yet. If its rate or links change, links cannot be told from one another.
   const bool known = !tells_holders_ && buckets_.empty() && !delays_.watches(Delays::What::bandwidth) &&
                      first.traced_until == first.begun;
-  queues_[index] = {.first = {.link = link, .path = first.path, .launched = first.launched, .alpha = first.alpha},
-                    .bytes = first.wire + m.wire,
-                    .plain = known && plain(first) && plain(m)};
+  Queue& queue = queues_[index]; // filled in place: thousands of links may each have one
+  queue.bytes = first.wire + m.wire;
+  queue.plan = first.plan;
+  queue.plain = known && plain(first, first.plan) && plain(m, first.plan) && first.links_share == 1 && !first.beside();
+  queue.active = true;
+  queue.first.link = link;
+  queue.first.path = first.path;
+  queue.first.launched = first.launched;
+  queue.first.alpha = first.alpha;
 }
 
 /// A message has left its links. Ends their queues if it was the last one. Returns whether one of these links was full
@@ -119,19 +124,20 @@ bool FairNetwork::end_queues(const Message& m, std::span<const LinkShare> shares
     if (index == 0 || !at(link).flows.empty()) continue;
     Queue& queue = queues_[index];
     const double begun = queue.first.begun(), full = state_.bandwidth(link) * (now - begun);
-    if (queue.plain && m.begun - begun > clearly * (now - begun) && std::abs(queue.bytes - full) <= rounding * full &&
-        (!found || begun < full_link_.begun())) {
+    if (queue.plain && m.links_share == 1 && m.begun - begun > clearly * (now - begun) &&
+        std::abs(queue.bytes - full) <= rounding * full && (!found || begun < full_link_.begun())) {
       found = true;
       full_link_ = queue.first;
     }
+    queue.active = false;
     queue.next_free = std::exchange(free_queue_, std::exchange(index, 0));
   }
   return found;
 }
 
 void FairNetwork::add_kept_delays(std::vector<DelayId*>& paths) {
-  for (const std::uint32_t index : queue_of_)
-    if (index != 0) paths.push_back(&queues_[index].first.path.last_delay);
+  for (Queue& queue : queues_)
+    if (queue.active) paths.push_back(&queue.first.path.last_delay);
 }
 
 /// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:

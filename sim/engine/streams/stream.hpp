@@ -51,7 +51,6 @@ struct alignas(64) Stream {
   std::unique_ptr<Program> program;
   double decode_seconds = 0; ///< of the message taken last; 0 once decoded
   std::int64_t signals = 0;
-  double signalled = 0; ///< when it gave its last signal
 
   Op op;
   double work_end = 0;
@@ -65,6 +64,7 @@ struct alignas(64) Stream {
   std::vector<LinkShare> route_back; ///< under a protocol: the load of acknowledgements on the way back
   Lag last_combine{};
   double work_requested_at = 0; ///< when it asked for its rank's codec or reducer
+  double signalled = 0;         ///< when it gave its last signal
 
   /// Only for a stream that is at a step.
   [[nodiscard]] StepOp& step() { return certain(std::get_if<StepOp>(&op)); }
