@@ -277,8 +277,7 @@ void Executor::end_stream(std::uint32_t s, double now) {
   Track& track = tracks_[stream.plan];
   stream.stage = StreamStage::ended;
   const double end = calendar_.epoch() + now;
-  if (links_changed_ || !same_instant(track.end, end) || !more_even(track.end_path.held, stream.path.held))
-    track.end_path = stream.path;
+  if (!same_instant(track.end, end) || !tracks_.ties.prefer(track.end_path, stream.path)) track.end_path = stream.path;
   track.end = end;
   if (++track.ended == track.count && !track.plans->last()) through_.push_back(stream.plan);
 }
@@ -309,7 +308,7 @@ bool Executor::begin_op(std::uint32_t s, double now) {
 void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
-  const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path);
+  const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path, tracks_.ties);
   if (complete && machine_.delays.watches()) track.accounts.list_uses(machine_.delays);
   track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
@@ -351,12 +350,7 @@ double Executor::next_change(double event) const {
 /// Applies all changes of one instant.
 void Executor::change(double now) {
   changes_.take(due_changes_);
-  if (now > 0 && !links_changed_) {
-    links_changed_ = true;
-    transport_.links_changed();
-    meetings_.links_changed();
-    for (Track& track : tracks_.all) track.accounts.take_last_path();
-  }
+  if (now > 0) tracks_.ties.equal = true;
   for (const PlatformChange* due : due_changes_) apply(*due, now);
   if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {

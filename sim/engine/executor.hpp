@@ -96,10 +96,8 @@ private:
   std::vector<const PlatformChange*> due_changes_;
   std::vector<std::uint32_t> through_; ///< tracks on which all streams have ended, in a plan that is not the last
   std::uint64_t glance_at_ = 1 << 12;  ///< the number of background_.stirs() at which to call glance()
-  bool links_changed_ = false; ///< a link changed after the start: a faster link may then gain more than its delays,
-                               ///< and paths of equal length are equal
-  bool over_ = false;          ///< whatever may still be under way does not count
-  double last_run_ = 0;        ///< when a stream last ran
+  bool over_ = false;                  ///< whatever may still be under way does not count
+  double last_run_ = 0;                ///< when a stream last ran
   OutageLog outages_;
 };
 

@@ -3,15 +3,8 @@
 #include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace gradflight {
-
-/// Returns whether a path that may end now says more than another one that does.
-bool Meetings::says_more(const TracedPath& path, const TracedPath& other, double now) const {
-  return even_ && more_even(path.held, other.held) &&
-         same_instant(std::accumulate(path.begin(), path.end(), 0.0), calendar_.epoch() + now);
-}
 
 bool Meetings::meet(std::uint32_t s, double now) {
   Stream& stream = streams_[s];
@@ -24,7 +17,7 @@ bool Meetings::meet(std::uint32_t s, double now) {
   }
   std::sort(met.begin(), met.end());
   for (const std::uint32_t other : met)
-    if (says_more(streams_[other].path, stream.path, now)) stream.path = streams_[other].path;
+    if (preferred(streams_[other].path, stream.path, now)) stream.path = streams_[other].path;
   for (const std::uint32_t other : met) {
     streams_[other].path = stream.path;
     streams_.wake(other);
@@ -59,7 +52,7 @@ bool Meetings::wait(std::uint32_t s, const WaitOp& op, double now) {
   const Stream& other = streams_[tracks_[stream.plan].address(stream.rank, op.stream)];
   if (other.signals >= op.value) {
     const bool only_now = other.signals == op.value && same_instant(other.signalled, now);
-    if (only_now && says_more(other.path, stream.path, now)) stream.path = other.path;
+    if (only_now && preferred(other.path, stream.path, now)) stream.path = other.path;
     return true;
   }
   stream.stage = StreamStage::counting;
@@ -78,7 +71,7 @@ void Meetings::signal(std::uint32_t s, const SignalOp& op, double now) {
     if (waiter.stage != StreamStage::counting) continue;
     const auto& awaited = std::get<WaitOp>(waiter.op);
     if (awaited.stream != stream.index || awaited.value != stream.signals) continue;
-    if (!says_more(waiter.path, stream.path, now)) waiter.path = stream.path;
+    if (!preferred(waiter.path, stream.path, now)) waiter.path = stream.path;
     streams_.wake(other);
   }
 }

@@ -16,7 +16,7 @@ public:
   }
 
   /// Returns true for the last member to come. All members then continue with its path, since they have waited for it.
-  /// If others have come at the same instant, theirs may be the path that says more (more_even).
+  /// If others have come at the same instant, theirs may be the path that is preferred.
   bool meet(std::uint32_t s, double now);
   /// The last rank to enter lets all ranks continue to their ends.
   void enter(std::uint32_t s, const CollectiveOp& op, double now);
@@ -24,11 +24,11 @@ public:
   bool wait(std::uint32_t s, const WaitOp& op, double now);
   void signal(std::uint32_t s, const SignalOp& op, double now);
 
-  /// A link has changed after the start: from now on, critical paths of equal length count as equal.
-  void links_changed() { even_ = false; }
-
 private:
-  [[nodiscard]] bool says_more(const TracedPath& path, const TracedPath& other, double now) const;
+  /// Whether a path that may have come only now is preferred to another one that has.
+  [[nodiscard]] bool preferred(const TracedPath& path, const TracedPath& other, double now) const {
+    return tracks_.ties.prefer_at(calendar_.epoch() + now, path, other);
+  }
 
   Calendar& calendar_;
   Streams& streams_;
@@ -36,7 +36,6 @@ private:
   LinkLedger& ledger_;
   const RankWork& rank_work_;
   const Watch& watch_;
-  bool even_ = true; ///< of paths that reach one instant, the more even one counts
 };
 
 } // namespace gradflight

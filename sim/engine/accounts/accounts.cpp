@@ -16,15 +16,15 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
   if (shape.own_pace) paces_.emplace(shape, phase_start_.time);
 }
 
-bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path) {
+bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
+                    const PathTies& ties) {
   if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
   if (iteration < base_) return false; // a backup worker, late
   const double time = epoch_ + now;
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!even_ || !same_instant(marks.last.time, time) || !more_even(marks.last.path.held, path.held))
-    marks.last = {time, path};
+  if (!same_instant(marks.last.time, time) || !ties.prefer(marks.last.path, path)) marks.last = {time, path};
   marks.last.time = time;
   if (++marks.count != quorum_) return false;
   const Update update = marks.last;

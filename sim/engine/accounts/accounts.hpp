@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/engine/accounts/flights.hpp"
+#include "sim/engine/accounts/path_ties.hpp"
 #include "sim/engine/accounts/worker_paces.hpp"
 #include "sim/engine/network/delays.hpp"
 #include "sim/result/result.hpp"
@@ -53,11 +54,10 @@ public:
   }
   /// From now on, also adds the times with messages in flight to `noted`; null: stops that.
   void note_flights(Flights* noted) { noted_ = noted; }
-  /// Of marks at the same instant, the path of the last one counts, instead of the more even one (more_even).
-  void take_last_path() { even_ = false; }
   void computed(std::size_t rank, double seconds) { compute_[rank] += seconds; }
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
-  bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path);
+  bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
+            const PathTies& ties);
   /// Adds to the iteration that mark() has just completed how long the targets of changes have held up its path.
   void list_uses(const Delays& delays) {
     if (std::ssize(listed_) == done_) listed_.back().uses = delays.uses_on(last_update_.path.last_delay);
@@ -123,7 +123,6 @@ private:
   std::vector<Change> changes_; ///< while held
   std::vector<double> compute_;
   int quorum_ = 1;
-  bool even_ = true;
   struct Marks {
     int count = 0;
     Update last{};

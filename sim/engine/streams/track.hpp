@@ -51,6 +51,7 @@ struct Tracks {
 
   std::vector<Track> all;
   bool some_over = false; ///< some track is over while it has streams that have not ended
+  PathTies ties;
 
   Track& operator[](std::uint32_t plan) { return all[plan]; }
   const Track& operator[](std::uint32_t plan) const { return all[plan]; }

@@ -108,7 +108,8 @@ void Transport::post(std::uint32_t s, double now) {
       messaging_ ? m.links.empty() || messaging_->eager(m) : op.transfer.buffered || op.transfer.streamed;
   Stream& receiver = streams_[m.to_stream];
   const bool met = receiver.stage == StreamStage::receiving && !receiver.expecting && matches(receiver.step(), m);
-  if (!buffered && met && takes_even(receiver.path, m.path) && arrived_now(receiver, now)) m.path = receiver.path;
+  if (!buffered && met && tracks_.ties.prefer_at(calendar_.epoch() + now, receiver.path, m.path))
+    m.path = receiver.path;
   if (buffered || met) {
     if (messaging_ && buffered) release_sender(stream, id);
     launch(id, now);
@@ -351,7 +352,7 @@ bool Transport::receive(std::uint32_t s, double now) {
     m.offered = false;
     // The receiver was late, or both were.
     const bool late = !same_instant(calendar_.epoch() + m.posted, calendar_.epoch() + now);
-    if (late || takes_even(stream.path, m.path)) m.path = stream.path;
+    if (late || tracks_.ties.prefer(stream.path, m.path)) m.path = stream.path;
     launch(id, now);
     return false;
   }

@@ -75,9 +75,6 @@ public:
     latencies_change_ = latencies;
   }
 
-  /// A link has changed after the start: from now on, critical paths of equal length count as equal.
-  void links_changed() { links_changed_ = true; }
-
   /// Messages are lost when links go down, and sent again.
   void lose_messages(const LossPolicy& policy) { lost_.emplace(policy, machine_); }
   [[nodiscard]] bool loses() const { return lost_.has_value(); }
@@ -102,11 +99,6 @@ public:
 
 private:
   [[nodiscard]] Track& track_of(const Message& m) const { return tracks_[m.plan]; }
-  /// Returns whether the first of two paths that reach one instant is preferred because it says more.
-  [[nodiscard]] bool takes_even(const TracedPath& path, const TracedPath& other) const {
-    return !links_changed_ && more_even(path.held, other.held);
-  }
-  [[nodiscard]] bool arrived_now(const Stream& stream, double now) const;
   [[nodiscard]] static bool matches(const StepOp& op, const Message& m);
   [[nodiscard]] static double contention(const Message& m, double now, double rest);
   /// A message's progress if it were alone on its links as they were at each time.
@@ -202,7 +194,6 @@ private:
   MessagePool messages_;
   std::vector<Box> boxes_;
   std::vector<std::uint32_t> free_boxes_;
-  bool links_changed_ = false;
   bool links_change_ = false, latencies_change_ = false, beside_ = false;
   std::vector<Alone> alone_; ///< of each message; only if links change
   Credits credits_;

@@ -147,12 +147,6 @@ double Transport::outages_and_traffic(const TracedPath& path, MessageId id) cons
   return down(id) + traffic(path, id);
 }
 
-/// Returns whether the stream's path has only just come to this instant, like the path of what it meets.
-bool Transport::arrived_now(const Stream& stream, double now) const {
-  const double came = std::accumulate(stream.path.begin(), stream.path.end(), 0.0);
-  return same_instant(came, calendar_.epoch() + now);
-}
-
 /// Returns what sharing links has cost a message: the rest of the time since it set out. Rates and instants are
 /// rounded, and the last digit of an instant years after the start is a millisecond: smaller rests count as none.
 double Transport::contention(const Message& m, double now, double rest) {
