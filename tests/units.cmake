@@ -77,7 +77,7 @@ function(gradflight_tests name directory parts)
 endfunction()
 
 gradflight_tests(base base 1)
-gradflight_tests(models models 2 "nccl|schedules/nccl" "schedules|schedules/operations|forms")
+gradflight_tests(models models 2 "nccl|rccl|schedules/nccl" "schedules|schedules/operations|forms")
 gradflight_tests(platforms platforms 1)
 gradflight_tests(workloads workloads 1)
 gradflight_tests(scenarios scenarios 2 "decode|describe|kinds|expressions")

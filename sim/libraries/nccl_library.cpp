@@ -1,9 +1,9 @@
 #include "sim/libraries/nccl_library.hpp"
 
-#include "models/nccl/msccl.hpp"
-#include "models/nccl/rccl.hpp"
 #include "models/nccl/release_tables.hpp"
 #include "models/nccl/shape.hpp"
+#include "models/rccl/msccl.hpp"
+#include "models/rccl/rccl.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "sim/libraries/nccl_machine.hpp"
 

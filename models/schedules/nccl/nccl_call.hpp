@@ -9,8 +9,8 @@
 #include "models/collectives/hop_cost.hpp"
 #include "models/nccl/graph.hpp"
 #include "models/nccl/machine.hpp"
-#include "models/nccl/msccl.hpp"
 #include "models/nccl/tuning.hpp"
+#include "models/rccl/msccl.hpp"
 #include "models/schedules/operations/parts/group_schedule.hpp"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // What NCCL and RCCL compute before their first call.
 #include "sim/libraries/nccl_library.hpp"
 
-#include "models/nccl/disjoint_rings.hpp"
 #include "models/nccl/release_tables.hpp"
+#include "models/rccl/disjoint_rings.hpp"
 #include "scenarios/language/decode/load.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,9 +1,9 @@
-#include "models/nccl/rccl.hpp"
+#include "models/rccl/rccl.hpp"
 
 #include "models/forms/collective_cost.hpp"
-#include "models/nccl/disjoint_rings.hpp"
 #include "models/nccl/rccl_tables.hpp"
 #include "models/nccl/topology.hpp"
+#include "models/rccl/disjoint_rings.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "models/nccl/disjoint_rings.hpp"
+#include "models/rccl/disjoint_rings.hpp"
 
 #include <algorithm>
 #include <utility>

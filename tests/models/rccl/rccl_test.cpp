@@ -1,6 +1,6 @@
-#include "models/nccl/disjoint_rings.hpp"
-#include "models/nccl/msccl.hpp"
-#include "models/nccl/rccl.hpp"
+#include "models/rccl/disjoint_rings.hpp"
+#include "models/rccl/msccl.hpp"
+#include "models/rccl/rccl.hpp"
 #include "models/schedules/nccl/nccl_call.hpp"
 #include "tests/models/nccl/machines.hpp"
 
@@ -32,12 +32,12 @@ TEST_CASE("a mesh of eight MI300X: rings carry seven links of 48 GB/s, LL a twel
   const Machine machine = mi300x(1);
   const Tuning tuning = tune_rccl(machine, machines::searched(machine));
   const auto cost = [&](Operation op, Algorithm a, Protocol p) { return tuning.cost(op, a, p); };
-  const Cost simple = cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
-  CHECK(simple.latency_us == Approx(17 + 14 * 2.1));
-  CHECK(simple.bandwidth == Approx(336.0 * 8 / 14));
-  const Cost ll = cost(Operation::all_reduce, Algorithm::ring, Protocol::ll);
-  CHECK(ll.latency_us == Approx(12 + 14 * 0.8));
-  CHECK(ll.bandwidth == Approx(336 * 0.08 * 8 / 14));
+  const Cost ring_simple = cost(Operation::all_reduce, Algorithm::ring, Protocol::simple);
+  CHECK(ring_simple.latency_us == Approx(17 + 14 * 2.1));
+  CHECK(ring_simple.bandwidth == Approx(336.0 * 8 / 14));
+  const Cost ring_ll = cost(Operation::all_reduce, Algorithm::ring, Protocol::ll);
+  CHECK(ring_ll.latency_us == Approx(12 + 14 * 0.8));
+  CHECK(ring_ll.bandwidth == Approx(336 * 0.08 * 8 / 14));
   CHECK(cost(Operation::all_reduce, Algorithm::tree, Protocol::ll).bandwidth == Approx(336 * 0.06 / 2));
   CHECK(cost(Operation::all_reduce, Algorithm::tree, Protocol::simple).bandwidth == 0);
   CHECK(cost(Operation::all_reduce, Algorithm::ring, Protocol::ll128).bandwidth == 0);

@@ -1,4 +1,4 @@
-#include "models/nccl/msccl.hpp"
+#include "models/rccl/msccl.hpp"
 
 #include "models/nccl/rccl_tables.hpp"
 
