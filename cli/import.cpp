@@ -3,6 +3,7 @@
 #include "analysis/run/text/import_summary.hpp"
 #include "base/human.hpp"
 #include "cli/commands.hpp"
+#include "cli/named_file.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/canonical.hpp"
@@ -48,19 +49,6 @@ int import_machine(const ImportOptions& options) {
                   imported.listed_nics == 0 ? std::string("no NIC listed") : counted(imported.listed_nics, "NIC")));
   for (const std::string& note : imported.notes) print_message(fmt::format("note: {}\n", note));
   return done;
-}
-
-/// Loads a file or a model of the catalogue. A mistake in the name is one of the option.
-Workload model_called(const std::string& name) {
-  try {
-    return load_workload(name);
-  } catch (const InputErrors& errors) {
-    if (std::filesystem::exists(name)) throw;
-    std::vector<Diagnostic> found = errors.diagnostics();
-    for (Diagnostic& error : found)
-      if (error.file == name) error = {"--model", 0, 0, "", error.message};
-    throw InputErrors(std::move(found));
-  }
 }
 
 /// The trace of one rank, with its steps.
@@ -142,7 +130,7 @@ int import_trace(const ImportOptions& options) {
   if (options.format == topology_format) return import_machine(options);
   Workload model;
   const bool by_model = !options.model.empty();
-  if (by_model) model = model_called(options.model.string());
+  if (by_model) model = load_named(options.model.string(), "--model", load_workload);
   std::vector<RankTrace> ranks;
   std::vector<RecordedRank> said;
   for (const auto& path : options.traces) {

@@ -7,6 +7,7 @@
 #include "analysis/run/text/machine_text.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/commands.hpp"
+#include "cli/named_file.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/load.hpp"
@@ -83,20 +84,11 @@ int explain_unknown(const std::string& word, const std::string& mistake) {
   return bad_input;
 }
 
-/// Loads a file or a machine of the catalogue. A mistake in the name is one of the command line. `nodes`: 0 for the
-/// platform's own number.
+/// Loads a file or a machine of the catalogue. `nodes`: 0 for the platform's own number.
 PlatformSpec machine_called(const std::string& name, int nodes) {
   constexpr const char* command = "gradflight explain";
   if (nodes > 0 || name == "-") return load_changed_platform(name, std::max(nodes, 1), {}, command);
-  try {
-    return load_platform(name);
-  } catch (const InputErrors& errors) {
-    if (std::filesystem::exists(name)) throw;
-    std::vector<Diagnostic> found = errors.diagnostics();
-    for (Diagnostic& error : found)
-      if (error.file == name && error.line > 0) error = {command, 0, 0, "", error.message};
-    throw InputErrors(std::move(found));
-  }
+  return load_named(name, command, load_platform);
 }
 
 } // namespace
