@@ -1,6 +1,7 @@
 #include "analysis/run/last_digits.hpp"
 
 #include "analysis/run/evaluate.hpp"
+#include "models/schedules/parts/collective.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,18 @@ constexpr std::int64_t messages_twice = 100'000; ///< more messages would take a
 constexpr std::size_t links_twice = 10'000;
 constexpr double rounding = 1e-9;
 
+/// Whether a rank may be in several steps at once: on several streams, or on the lanes of one schedule, such as those of
+/// a double tree. A library's calls have lanes, too, but preparing them twice more would take longer than the run.
+bool runs_side_by_side(const TrainingSpec& training) {
+  const Collective* caller = caller_of(training.exchange);
+  return training.streams > 1 || (caller != nullptr && !by_library(*caller));
+}
+
 bool worth_knowing(const Scenario& s, const RunResult& result, const Platform& platform) {
   // With a protocol, a link's bandwidth differs from its override.
   return s.engine.kind == EngineKind::hybrid && !s.platform.protocol && !result.data &&
          result.messages <= messages_twice && platform.links().size() <= links_twice &&
-         std::ranges::any_of(s.phases, [](const Phase& p) { return p.training.streams > 1; });
+         std::ranges::any_of(s.phases, [](const Phase& p) { return runs_side_by_side(p.training); });
 }
 
 /// Makes every second link's bandwidth an ulp larger and the others an ulp smaller, or the reverse.
