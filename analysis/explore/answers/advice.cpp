@@ -1,5 +1,6 @@
 #include "analysis/explore/answers/advice.hpp"
 
+#include "analysis/explore/answers/combinations.hpp"
 #include "analysis/explore/answers/step_bytes.hpp"
 #include "analysis/run/runner.hpp"
 #include "platforms/code/platform.hpp"
@@ -125,69 +126,11 @@ private:
   Advice& advice_;
 };
 
-constexpr std::size_t best_topics = 3;
-/// With and without hardware, with and without gradients of 16 bits: the best two of each, and all three.
-constexpr std::int64_t most_combinations = 16;
-
-/// Returns the best change of each topic, best first, of the wanted kinds. None of them is a part of another.
-std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware, Fidelity worst) {
-  std::vector<const Tried*> wanted;
-  for (const Tried& t : tried)
-    if ((t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware)) &&
-        t.what.fidelity <= worst && t.gain > worth_saying)
-      wanted.push_back(&t);
-  std::ranges::stable_sort(wanted, [](const Tried* a, const Tried* b) { return a->gain > b->gain; });
-  std::vector<const WhatIf*> best;
-  for (const Tried* t : wanted) {
-    const auto same = [&](const WhatIf* other) {
-      return other->topic == t->what.topic || other->is_part_of(t->what) || t->what.is_part_of(*other);
-    };
-    if (best.size() < best_topics && std::ranges::none_of(best, same)) best.push_back(&t->what);
-  }
-  return best;
-}
-
-void add_combinations(const std::vector<const WhatIf*>& best, const WhatIfsAfter& after, std::vector<WhatIf>& all) {
-  const auto add = [&](const std::vector<const WhatIf*>& parts) {
-    WhatIf whole = together(parts, after);
-    const auto same = [&](const WhatIf& other) { return other.change == whole.change; };
-    if (!whole.set.empty() && std::ranges::none_of(all, same)) all.push_back(std::move(whole));
-  };
-  for (std::size_t a = 0; a < best.size(); ++a)
-    for (std::size_t b = a + 1; b < best.size(); ++b) add({best[a], best[b]});
-  if (best.size() == best_topics) add(best);
-}
-
-/// With faster hardware, a library may choose a worse algorithm. Such hardware is also tried with an algorithm of the
-/// library's that makes the present choice.
-void add_kept_choices(const Advice& advice, const WhatIfsAfter& after, std::vector<WhatIf>& all) {
-  if (advice.step.call.empty()) return;
-  for (const Tried& kept : advice.tried)
-    for (const Tried& faster : advice.tried)
-      if (kept.what.topic == "exchange" && kept.step.call == advice.step.call &&
-          faster.what.kind == WhatIfKind::hardware && faster.step.call != advice.step.call)
-        add_combinations({&faster.what, &kept.what}, after, all);
-}
-
 /// Changes that keep the gradients exact come first, then the best.
 void sort_by_gain(std::vector<Tried>& tried) {
   std::ranges::stable_sort(tried, [](const Tried& a, const Tried& b) {
     return a.what.fidelity != b.what.fidelity ? a.what.fidelity < b.what.fidelity : a.gain > b.gain;
   });
-}
-
-/// Removes combinations that gain hardly more than a part of them alone.
-void drop_useless_combinations(std::vector<Tried>& tried) {
-  std::vector<const Tried*> useless;
-  for (const Tried& whole : tried)
-    if (whole.what.kind == WhatIfKind::together && std::ranges::any_of(tried, [&](const Tried& part) {
-          return &part != &whole && part.what.is_part_of(whole.what) && part.gain + worth_saying > whole.gain;
-        }))
-      useless.push_back(&whole);
-  std::vector<Tried> kept;
-  for (Tried& each : tried)
-    if (std::ranges::find(useless, &each) == useless.end()) kept.push_back(std::move(each));
-  tried = std::move(kept);
 }
 
 } // namespace
@@ -211,18 +154,10 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   advice.of_run = advice.step.may_differ && !advice.step.goodput;
   if (!advice.failure.empty()) return advice;
   trials.run(what_ifs(itself.front().scenario(), itself.front().canonical(), advice.step.best_checkpoint),
-             most_combinations);
+             Combinations::most);
   sort_by_gain(advice.tried);
-  const auto after = [&](const WhatIf& change) {
-    const Prepared changed = prepare_with(source, sets, change);
-    return what_ifs(changed.scenario(), changed.canonical(), advice.step.best_checkpoint);
-  };
-  std::vector<WhatIf> combined;
-  for (const Fidelity worst : {Fidelity::exact, Fidelity::half})
-    for (const bool hardware : {false, true})
-      add_combinations(best_of_topics(advice.tried, hardware, worst), after, combined);
-  add_kept_choices(advice, after, combined);
-  trials.run(combined, 0);
+  const auto prepare = [&](const WhatIf& change) { return prepare_with(source, sets, change); };
+  trials.run(Combinations(prepare, advice.step.best_checkpoint).best(advice), 0);
   drop_useless_combinations(advice.tried);
   if (options.progress) options.progress(1, 1); // no combinations may exist
   sort_by_gain(advice.tried);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -51,12 +50,5 @@ struct WhatIf {
 /// scenario's own run, if it tried some.
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const std::string& canonical,
                              std::optional<std::int64_t> best_checkpoint = {});
-
-/// Returns the what-ifs of the scenario after a change of it.
-using WhatIfsAfter = std::function<std::vector<WhatIf>(const WhatIf& change)>;
-
-/// Combines changes of different topics; `set` is empty if they contradict each other. A repair and faster links may
-/// set the same entries: the others are then those of the repaired scenario, from `after`.
-WhatIf together(const std::vector<const WhatIf*>& parts, const WhatIfsAfter& after = {});
 
 } // namespace gradflight
