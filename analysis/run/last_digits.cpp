@@ -14,8 +14,8 @@ constexpr std::int64_t messages_twice = 100'000; ///< more messages would take a
 constexpr std::size_t links_twice = 10'000;
 constexpr double rounding = 1e-9;
 
-/// Whether a rank may be in several steps at once: on several streams, or on the lanes of one schedule, such as those of
-/// a double tree. A library's calls have lanes, too, but preparing them twice more would take longer than the run.
+/// Whether a rank may be in several steps at once: on several streams, or on the lanes of one schedule, such as those
+/// of a double tree. A library's calls have lanes, too, but preparing them twice more would take longer than the run.
 bool runs_side_by_side(const TrainingSpec& training) {
   const Collective* caller = caller_of(training.exchange);
   return training.streams > 1 || (caller != nullptr && !by_library(*caller));

@@ -316,6 +316,7 @@ void Collection::algorithms() {
   for (const Collective& row : collectives()) {
     const bool advised = row.name != "blocking_ring" && row.name != "mpi:4.1"; // the latter is "mpi" by another name
     if (row.unit != Unit::elements || row.keys.levels || row.keys.sharded || !advised || by_file(row)) continue;
+    if (row.group.groups && inside == 1) continue; // without a second level, these are rings
     const bool same = row.name == collective(now.algorithm).name;
     if ((same && !row.keys.servers) || (by_calls(row) && !could_call(row))) continue;
     if (row.keys.servers) {

@@ -42,7 +42,7 @@ TEST_CASE("the lanes of a double tree share links, and one stream may then hang 
         {{ "forward": "3ms", "backward": "3ms", "tensors": [{{ "bytes": "8MB" }}] }}] }},
       "training": {{ "exchange": {{ "algorithm": "{}" }}, "iterations": 20, "overlap": "layerwise" }} }})",
                                          algorithm);
-    const Prepared prepared = prepare_one_job({"case.json", text}, {});
+    const Prepared prepared = prepare_changed(ScenarioSource{"case.json", text}, {});
     return moved_by_last_digits(prepared, simulate(prepared));
   };
   CHECK(moved_by("double_binary_tree") > 1e-6);
