@@ -20,12 +20,6 @@ std::int64_t lane_signals(const LibraryCall& call, int lane, int member) {
   return (schedule.awaited(lane) ? schedule.steps(lane, member) : 0) + 1;
 }
 
-/// Returns a rank's index among the members of a call: by node and GPU, or by rank if calls go by ranks; switches last.
-int member_of(const Job& job, int rank) {
-  if (job.ranks.is_helper(rank)) return rank;
-  return job.calls->by_rank ? rank : job.ranks.place(rank);
-}
-
 class LaunchProgram final : public Program {
 public:
   LaunchProgram(const Job& job, int rank, int stream) : job_(job), walk_(job, stream), stream_(stream), rank_(rank) {}
@@ -106,12 +100,8 @@ std::optional<std::int64_t> LaunchProgram::skip_calls(std::int64_t until) {
 class CallLaneProgram final : public Program {
 public:
   CallLaneProgram(const Job& job, int rank, int stream, int lane)
-      : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream), lane_(lane),
-        signals_(static_cast<std::size_t>(job.calls->lanes)) {
-    rank_of_member_.resize(static_cast<std::size_t>(job.ranks.size()));
-    for (int other = 0; other < job.ranks.size(); ++other)
-      rank_of_member_[static_cast<std::size_t>(member_of(job, other))] = other;
-  }
+      : job_(job), walk_(job, stream), rank_(rank), member_(job.member_of(rank)), stream_(stream), lane_(lane),
+        signals_(static_cast<std::size_t>(job.calls->lanes)) {}
   bool next(Op& op) override;
   std::optional<std::int64_t> skip_calls(std::int64_t until) override;
 
@@ -123,7 +113,6 @@ private:
   const Job& job_;
   TaskWalk walk_;
   int rank_, member_, stream_, lane_;
-  std::vector<int> rank_of_member_;
   std::vector<std::int64_t> signals_; ///< of each of this stream's lanes, in the calls before this one
   std::optional<LaneProgram> steps_;
 };
@@ -188,7 +177,7 @@ std::optional<std::int64_t> CallLaneProgram::skip_calls(std::int64_t until) {
 void CallLaneProgram::lay(StepOp& op) const {
   const Task& task = walk_.task();
   for (int* peer : {&op.transfer.to, &op.transfer.from, &op.transfer.by})
-    if (*peer >= 0) *peer = rank_of_member_[static_cast<std::size_t>(*peer)];
+    if (*peer >= 0) *peer = job_.rank_of_member[static_cast<std::size_t>(*peer)];
   op.bucket = task.bucket;
   op.name = task.parameters ? job_.buckets.size() : 0;
   op.lag = 0;
@@ -202,7 +191,7 @@ void CallLaneProgram::lay(StepOp& op) const {
 class OverProgram final : public Program {
 public:
   OverProgram(const Job& job, int rank, int stream)
-      : job_(job), walk_(job, stream), rank_(rank), member_(member_of(job, rank)), stream_(stream),
+      : job_(job), walk_(job, stream), rank_(rank), member_(job.member_of(rank)), stream_(stream),
         signals_(static_cast<std::size_t>(job.calls->lanes)) {}
   bool next(Op& op) override;
   std::optional<std::int64_t> skip_calls(std::int64_t until) override;

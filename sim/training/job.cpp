@@ -22,6 +22,17 @@ std::span<const std::int32_t> switches_of(const std::optional<JobCalls>& calls) 
   return calls ? std::span<const std::int32_t>(calls->switch_places) : std::span<const std::int32_t>();
 }
 
+int member_of_calls(const JobCalls& calls, const RankLayout& ranks, int rank) {
+  return ranks.is_helper(rank) || calls.by_rank ? rank : ranks.place(rank);
+}
+
+std::vector<int> ranks_of_members(const std::optional<JobCalls>& calls, const RankLayout& ranks) {
+  std::vector<int> of_members(calls ? static_cast<std::size_t>(ranks.size()) : 0);
+  for (int rank = 0; rank < std::ssize(of_members); ++rank)
+    of_members[static_cast<std::size_t>(member_of_calls(*calls, ranks, rank))] = rank;
+  return of_members;
+}
+
 std::vector<HostWork> work_of_iteration(const TrainingSpec& training, const Workload& workload) {
   double tensors = 0;
   for (const Layer& layer : workload.layers) tensors += static_cast<double>(layer.tensors.size());
@@ -44,7 +55,7 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
     : training(phase.training), workload(scenario.workload),
       buckets(exchange_buckets(workload, training), workload, training),
       calls(calls_of(scenario, training, platform, buckets.all())),
-      ranks(scenario, training.exchange, platform, switches_of(calls)),
+      ranks(scenario, training.exchange, platform, switches_of(calls)), rank_of_member(ranks_of_members(calls, ranks)),
       weights(scenario.platform, workload, training, buckets.all(), buckets.plans()),
       tasks(training, buckets, workload.layers.size(), ranks.workers(), calls.has_value()),
       per_iteration(work_of_iteration(training, workload)), parameter_server(has_servers(training.exchange)),
@@ -54,6 +65,8 @@ Job::Job(const Scenario& scenario, const Phase& phase, const Platform& platform)
       pull_at_first_use_(pulls_at_first_use(training.exchange)), jitter_(scenario.platform.jitter),
       phase_(static_cast<int>(&phase - scenario.phases.data())),
       ranks_before_(scenario.seat ? scenario.seat->ranks_before : 0) {}
+
+int Job::member_of(int rank) const { return member_of_calls(*calls, ranks, rank); }
 
 void Job::lay_step(StepOp& op, const Task& task, int rank, const Step& step) const {
   op.bucket = task.bucket;

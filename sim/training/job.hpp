@@ -32,6 +32,7 @@ public:
   const BucketLayout buckets;          ///< of each exchange, unless buckets are chosen (buckets_in)
   const std::optional<JobCalls> calls; ///< if exchanges are calls; tasks then have no schedules
   const RankLayout ranks;
+  const std::vector<int> rank_of_member; ///< in calls; empty without
   const MessageWeights weights;
   const ExchangeTasks tasks;
   const std::vector<HostWork> per_iteration; ///< of each worker
@@ -48,6 +49,9 @@ public:
   [[nodiscard]] bool wait_free() const { return training.overlap.kind != OverlapKind::none; }
   /// Whether layers wait for the buckets that they need first (parameter servers).
   [[nodiscard]] bool pull_at_first_use() const { return pull_at_first_use_; }
+  /// With calls: returns a rank's index among the members, by node and GPU, or by rank if calls go by ranks. Switches
+  /// are last.
+  [[nodiscard]] int member_of(int rank) const;
   /// Returns the share of the model's elements that a rank updates.
   [[nodiscard]] double shard(int rank) const;
   /// Returns the number of exchanges in the first `iterations` iterations.

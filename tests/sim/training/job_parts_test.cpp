@@ -1,9 +1,22 @@
-// A job's buckets around the layers, and the tasks of its streams: by hand.
+// A job's buckets around the layers, and the tasks of its streams: by hand. The memory of its programs.
+#include "analysis/run/address_sanitizer.hpp"
+#include "models/schedules/parts/collective.hpp"
+#include "platforms/code/platform.hpp"
 #include "sim/training/bucket_layout.hpp"
 #include "sim/training/exchange_tasks.hpp"
+#include "sim/training/job.hpp"
 #include "tests/support/forked.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstddef>
+#include <malloc.h>
+#include <memory>
+#include <vector>
+
+#ifdef GF_ADDRESS_SANITIZER
+#include <sanitizer/allocator_interface.h>
+#endif
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -25,6 +38,27 @@ BucketLayout buckets_of(const Scenario& s) {
 
 ExchangeTasks tasks_of(const Scenario& s) {
   return {s.phases.front().training, buckets_of(s), s.workload.layers.size(), s.workers(), false};
+}
+
+/// The bytes that this process has allocated and not freed.
+std::size_t allocated() {
+#ifdef GF_ADDRESS_SANITIZER
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  return mallinfo2().uordblks;
+#endif
+}
+
+/// Returns the bytes of the programs of a rank among `ranks`.
+std::size_t bytes_of_programs(Algorithm algorithm, int ranks) {
+  const Scenario s = star(ranks, 1'000'000, algorithm);
+  const Platform platform = build_platform(s.platform, 0);
+  const Job job(s, s.phases.front(), platform);
+  std::vector<std::unique_ptr<Program>> programs(static_cast<std::size_t>(job.plan_streams()));
+  const std::size_t before = allocated();
+  for (std::size_t stream = 0; stream < programs.size(); ++stream)
+    programs[stream] = job.program(0, static_cast<int>(stream));
+  return allocated() - before;
 }
 
 std::vector<int> buckets_of(const std::vector<Task>& tasks) {
@@ -99,4 +133,11 @@ TEST_CASE("a sharded exchange has a round for each mini-batch, with signals of i
   CHECK(&tasks.round(0) == &tasks.round(1));
   const std::int64_t each = tasks.sharded()->signals_in_round;
   CHECK(tasks.awaited(tasks.round(1)[0][0], 1, 1) == 3 * each + each + tasks.round(1)[0][0].awaits);
+}
+
+TEST_CASE("the programs of a rank need no more memory among more ranks") {
+  const auto row = std::ranges::find(collectives(), "double_binary_tree", &Collective::name);
+  const auto double_tree = static_cast<Algorithm>(row - collectives().begin());
+  for (const Algorithm algorithm : {Algorithm::ring, double_tree})
+    CHECK(bytes_of_programs(algorithm, 4096) < bytes_of_programs(algorithm, 16) + 1024);
 }
