@@ -45,8 +45,12 @@ int tell(const SweepTally& tally) {
   if (tally.resumed > 0) text += fmt::format(" ({} before)", tally.resumed);
   if (tally.repeated > 0) text += fmt::format("; {} the same as another", tally.repeated);
   print_result(text + "\n");
-  if (!tally.trouble) return done;
   flush_result();
+  for (const auto& [status, reason] : tally.first)
+    if (status != PointStatus::ok)
+      print_message(fmt::format("gradflight sweep: the first {} point is number {}: {}\n", point_status_name(status),
+                                reason.point, reason.message));
+  if (!tally.trouble) return done;
   print_message(
       fmt::format("gradflight sweep: {}\nThe sweep is incomplete: run it again to do the rest.\n", *tally.trouble));
   return incomplete;

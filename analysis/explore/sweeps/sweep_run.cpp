@@ -25,8 +25,8 @@ struct PointFinding {
   Kind kind = Kind::new_record;
   std::string id;
   PointStatus status = PointStatus::ok;
-  std::string message; ///< of a new record, as the cells
-  std::vector<Cell> cells;
+  std::string message{};     ///< why it is not ok
+  std::vector<Cell> cells{}; ///< of a new record
 };
 
 template <class Visitor, Same<PointFinding> Finding> void visit(Visitor& fields, Finding& f) {
@@ -60,7 +60,8 @@ public:
         writer_(options.directory) {
     auto records = read_records(options.directory);
     for (auto& [id, record] : records.by_id)
-      if (!options.retry || record.status != PointStatus::killed) before_[id] = record.status;
+      if (!options.retry || record.status != PointStatus::killed)
+        before_[id] = {PointFinding::Kind::resumed, id, record.status, std::move(record.message)};
     tally_.damaged = records.damaged_lines;
   }
 
@@ -86,15 +87,15 @@ private:
   PointFinding find(std::int64_t combination, Process process) {
     using Kind = PointFinding::Kind;
     auto point = point_at(sweep_, combination);
-    PointFinding finding{Kind::new_record, point.id, PointStatus::ok, {}, {}};
+    PointFinding finding{Kind::new_record, point.id};
     if (process == Process::shared && !is_first(point.id)) {
       finding.kind = Kind::repeated;
     } else if (const auto known = before_.find(point.id); known != before_.end()) {
-      finding.kind = Kind::resumed;
-      finding.status = known->second;
+      finding = known->second;
     } else if (!point.scenario) {
       finding.kind = Kind::no_scenario; // merge detects this itself
       finding.status = PointStatus::invalid;
+      finding.message = brief_message(point.errors);
     } else {
       if (process == Process::shared && options_.limits.any()) throw NeedsOwnProcess();
       simulate_point(std::move(point), process, finding);
@@ -136,6 +137,9 @@ private:
       return;
     }
     ++tally_.with[finding.status];
+    SweepTally::Reason reason{combination, finding.message};
+    const auto [first, is_new] = tally_.first.try_emplace(finding.status, reason);
+    if (!is_new && combination < first->second.point) first->second = std::move(reason);
     if (finding.kind == Kind::resumed) ++tally_.resumed;
     if (finding.kind != Kind::new_record) return;
     writer_.append({std::move(finding.id), finding.status, std::move(finding.message), std::move(finding.cells),
@@ -171,7 +175,7 @@ private:
   const SweepRunOptions& options_;
   std::vector<QuantityColumn> columns_;
   RecordWriter writer_;
-  std::map<std::string, PointStatus> before_;
+  std::map<std::string, PointFinding> before_;
   std::set<std::string> seen_; ///< of the combinations so far
   std::mutex seen_mutex_;      ///< guards seen_ among the threads of the worker process
   SweepTally tally_;

@@ -33,11 +33,16 @@ struct SweepRunOptions {
 
 struct SweepTally {
   std::map<PointStatus, std::int64_t> with; ///< number of points that ended with each status, now or before
-  std::int64_t done = 0;                    ///< number of combinations
-  std::int64_t repeated = 0;                ///< of these: the same scenario as another
-  std::int64_t resumed = 0;                 ///< of these: found before
-  std::int64_t damaged = 0;                 ///< incomplete records of earlier runs
-  std::optional<std::string> trouble{};     ///< why it ended early, for example a full disk
+  struct Reason {
+    std::int64_t point; ///< its number
+    std::string message;
+  };
+  std::map<PointStatus, Reason> first;  ///< of each status, the first point and why it is not ok
+  std::int64_t done = 0;                ///< number of combinations
+  std::int64_t repeated = 0;            ///< of these: the same scenario as another
+  std::int64_t resumed = 0;             ///< of these: found before
+  std::int64_t damaged = 0;             ///< incomplete records of earlier runs
+  std::optional<std::string> trouble{}; ///< why it ended early, for example a full disk
   [[nodiscard]] std::int64_t not_ok() const;
 };
 
