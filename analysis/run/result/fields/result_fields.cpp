@@ -171,9 +171,11 @@ ResultTable<Outcome> table_of_results() {
           "counted.",
           [](O o) { return o.result.messages; });
   t.count("payload_bytes", "bytes", "Dense bytes of all messages.", [](O o) { return o.result.payload_bytes; });
-  t.count("wire_bytes", "bytes",
-          "Bytes of all messages after compression; with a compressing NIC, including headers and framing.",
-          [](O o) { return o.result.wire_bytes; });
+  t.count(
+      "wire_bytes", "bytes",
+      "Bytes of all messages after compression, with what a library's protocol adds (flags of LL, headers), and with "
+      "a compressing NIC's headers and framing.",
+      [](O o) { return o.result.wire_bytes; });
   t.count(
       "dropped_gradients", "1",
       "With backup workers: gradients that were too late for their step, also those that arrive after the end of the "
