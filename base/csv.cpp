@@ -65,13 +65,6 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + '\n';
 }
 
-std::string_view other_separator(std::string_view header) {
-  if (header.find(',') != std::string_view::npos) return {};
-  if (header.find(';') != std::string_view::npos) return "semicolons";
-  if (header.find('\t') != std::string_view::npos) return "tabs";
-  return header.find('|') != std::string_view::npos ? "bars" : "";
-}
-
 std::vector<std::string_view> text_lines(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<std::string_view> lines;

@@ -25,9 +25,6 @@ std::string_view trimmed(std::string_view text);
 /// `more`).
 std::vector<CsvField> csv_fields(std::string_view line);
 
-/// Returns what separates the columns of a header without commas: "semicolons", "tabs" or "bars"; empty: nothing does.
-std::string_view other_separator(std::string_view header);
-
 /// Returns the column of byte `at` of a line, counted like CsvField::column.
 int csv_column(std::string_view line, std::size_t at);
 

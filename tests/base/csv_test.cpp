@@ -44,14 +44,6 @@ TEST_CASE("columns count characters") {
   CHECK(fields[2].column == 9);
 }
 
-TEST_CASE("what separates a header's columns in the place of commas") {
-  CHECK(other_separator("a;b") == "semicolons");
-  CHECK(other_separator("a\tb") == "tabs");
-  CHECK(other_separator("a|b") == "bars");
-  CHECK(other_separator("a,b;c").empty());
-  CHECK(other_separator("a").empty());
-}
-
 TEST_CASE("property: what was written reads back") {
   REQUIRE(rc::check("csv", [](const std::vector<std::string>& fields) {
     RC_PRE(!fields.empty());

@@ -1,10 +1,10 @@
 #include "analysis/evidence/boards/training_rows.hpp"
 
-#include "base/csv.hpp"
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "base/parse_number.hpp"
 #include "base/percentile.hpp"
+#include "base/sheet.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -75,19 +75,20 @@ BoardTable job_table(const MeasuredTraining& entry, const std::string& job, cons
 /// Reads one entry, and collects its mistakes.
 class TrainingRows::Entry {
 public:
-  Entry(const BoardPack& board, std::size_t index, Sheet& sheet, std::vector<Diagnostic>& found)
-      : pack_(board.pack), index_(index), entry_(pack_.training[index]), sheet_(sheet), found_(found),
+  Entry(const BoardPack& board, std::size_t index, Table& table, std::vector<Diagnostic>& found)
+      : pack_(board.pack), index_(index), entry_(pack_.training[index]), table_(table), found_(found),
         before_(found.size()) {}
 
   /// Adds the entry's jobs; returns the number of its rows.
   int read(std::vector<BoardTable>& tables) {
-    auto rows = named();
-    for (Row* row : rows)
-      if (row->taken.empty())
-        row->taken = fmt::format("entry {} of {}", index_, pack_.name.text);
-      else
+    const auto rows = named();
+    for (const SheetRow* row : rows) {
+      const auto [taken, added] =
+          table_.taken.try_emplace(row->line, fmt::format("entry {} of {}", index_, pack_.name.text));
+      if (!added)
         fail(entry_.file, "/where",
-             fmt::format("{}:{}: {} already has this row", entry_.file.text, row->line, row->taken));
+             fmt::format("{}:{}: {} already has this row", entry_.file.text, row->line, taken->second));
+    }
     if (entry_.role == MeasuredRole::scored && good()) add_jobs(rows, tables);
     return static_cast<int>(rows.size());
   }
@@ -101,44 +102,46 @@ private:
   [[nodiscard]] bool good() const { return found_.size() == before_; }
 
   std::size_t column(Position at, const std::string& name, const std::string& key) {
-    const auto found = std::ranges::find(sheet_.columns, name);
-    if (found == sheet_.columns.end()) {
+    const std::size_t found = table_.sheet.index_of(name);
+    if (found == none())
       fail(at, key,
-           fmt::format("{} has no column \"{}\"{}", entry_.file.text, name, did_you_mean(name, sheet_.columns)));
-    }
-    return static_cast<std::size_t>(found - sheet_.columns.begin());
+           fmt::format("{} has no column \"{}\"{}", entry_.file.text, name, did_you_mean(name, table_.sheet.names())));
+    return found;
   }
 
-  std::vector<Row*> named() {
-    std::vector<Row*> rows;
-    for (Row& row : sheet_.rows) rows.push_back(&row);
+  /// Returns the index of a column that the table lacks.
+  [[nodiscard]] std::size_t none() const { return table_.sheet.header.fields.size(); }
+
+  std::vector<const SheetRow*> named() {
+    std::vector<const SheetRow*> rows;
+    for (const SheetRow& row : table_.sheet.rows) rows.push_back(&row);
     for (const MeasuredWhere& where : entry_.where) {
       const std::string key = "/where/" + where.column;
       const std::size_t at = column(where.position, where.column, key);
-      if (at == sheet_.columns.size()) continue;
+      if (at == none()) continue;
       for (const auto& value : where.values)
-        if (std::ranges::none_of(sheet_.rows, [&](const Row& row) { return row.fields[at] == value; }))
+        if (std::ranges::none_of(table_.sheet.rows, [&](const SheetRow& row) { return row.fields[at].text == value; }))
           fail(where.position, key, fmt::format("no row of {} has \"{}\" in this column", entry_.file.text, value));
-      std::erase_if(rows, [&](const Row* row) { return std::ranges::count(where.values, row->fields[at]) == 0; });
+      std::erase_if(rows,
+                    [&](const SheetRow* row) { return std::ranges::count(where.values, row->fields[at].text) == 0; });
     }
     if (rows.empty() && good())
       fail(entry_.file, "/where", fmt::format("no row of {} meets all of these conditions", entry_.file.text));
     return rows;
   }
 
-  void add_jobs(const std::vector<Row*>& rows, std::vector<BoardTable>& tables) {
+  void add_jobs(const std::vector<const SheetRow*>& rows, std::vector<BoardTable>& tables) {
     const std::size_t gpus = column(entry_.gpus.position, entry_.gpus.text, "/gpus");
     const std::size_t value = column(entry_.column->position, entry_.column->text, "/column");
-    const std::size_t beside =
-        entry_.beside ? column(entry_.beside->position, entry_.beside->text, "/beside") : sheet_.columns.size();
+    const std::size_t beside = entry_.beside ? column(entry_.beside->position, entry_.beside->text, "/beside") : none();
     std::vector<std::size_t> telling;
     for (std::size_t i = 0; i < entry_.jobs.size(); ++i)
       telling.push_back(column(entry_.jobs[i].position, entry_.jobs[i].text, fmt::format("/jobs/{}", i)));
     if (!good()) return;
     std::map<std::string, Scales> jobs;
-    for (const Row* row : rows) {
+    for (const SheetRow* row : rows) {
       const auto ranks = count(*row, gpus);
-      const auto measured = above_zero(row->fields[value]);
+      const auto measured = above_zero(row->fields[value].text);
       const auto jobs_at_once = entry_.beside ? count(*row, beside) : 1;
       if (!ranks)
         fail(entry_.gpus, "/gpus", odd(*row, gpus, "a number of GPUs"));
@@ -174,67 +177,45 @@ private:
   }
 
   /// Parses a number of GPUs or jobs.
-  static std::optional<int> count(const Row& row, std::size_t at) {
-    const auto number = above_zero(row.fields[at]);
+  static std::optional<int> count(const SheetRow& row, std::size_t at) {
+    const auto number = above_zero(row.fields[at].text);
     const bool whole = number && *number == std::floor(*number) && *number <= 1e6;
     return whole ? std::optional(static_cast<int>(*number)) : std::nullopt;
   }
 
-  static std::string job_of(const Row& row, const std::vector<std::size_t>& telling) {
+  static std::string job_of(const SheetRow& row, const std::vector<std::size_t>& telling) {
     std::string job;
-    for (const std::size_t at : telling) job += (job.empty() ? "" : ", ") + row.fields[at];
+    for (const std::size_t at : telling) job += (job.empty() ? "" : ", ") + row.fields[at].text;
     return job;
   }
 
-  [[nodiscard]] std::string odd(const Row& row, std::size_t at, const char* wanted) const {
-    return fmt::format("{}:{}: \"{}\" in column {} should be {}", entry_.file.text, row.line, row.fields[at],
-                       sheet_.columns[at], wanted);
+  [[nodiscard]] std::string odd(const SheetRow& row, std::size_t at, const char* wanted) const {
+    return fmt::format("{}:{}: \"{}\" in column {} should be {}", entry_.file.text, row.line, row.fields[at].text,
+                       table_.sheet.header.fields[at].text, wanted);
   }
 
   const MeasuredPack& pack_;
   std::size_t index_;
   const MeasuredTraining& entry_;
-  Sheet& sheet_;
+  Table& table_;
   std::vector<Diagnostic>& found_;
   std::size_t before_;
 };
 
-TrainingRows::Sheet& TrainingRows::sheet(const std::string& path, std::vector<Diagnostic>& found) {
-  const auto [at, added] = sheets_.try_emplace(path);
-  Sheet& sheet = at->second;
-  if (!added) return sheet;
-  const auto fail = [&](int line, int column, std::string message) {
-    found.push_back({path, line, column, "", std::move(message)});
-    sheet.readable = false;
-  };
+TrainingRows::Table& TrainingRows::table(const std::string& path, std::vector<Diagnostic>& found) {
+  const auto [at, added] = tables_.try_emplace(path);
+  Table& table = at->second;
+  if (!added) return table;
   const FileText content = read_file(path, std::numeric_limits<std::size_t>::max());
-  if (!content.error.empty()) {
-    fail(0, 0, content.error);
-    return sheet;
-  }
-  int number = 0;
-  for (const std::string_view line : text_lines(content.text)) {
-    ++number;
-    if (line.empty()) continue;
-    Row row{number, {}, {}};
-    bool closed = true;
-    for (const CsvField& field : csv_fields(line)) {
-      row.fields.push_back(field.text);
-      closed = closed && field.closed;
-    }
-    if (!closed)
-      fail(number, 1, "a quote is never closed");
-    else if (number == 1)
-      sheet.columns = row.fields;
-    else if (row.fields.size() != sheet.columns.size())
-      fail(number, 1,
-           fmt::format("{} fields, but the header has {}; is the file cut off?", row.fields.size(),
-                       sheet.columns.size()));
-    else
-      sheet.rows.push_back(std::move(row));
-  }
-  if (sheet.rows.empty() && sheet.readable) fail(1, 1, "the file has no rows below the header");
-  return sheet;
+  if (content.error.empty())
+    table.sheet = read_sheet(content.text);
+  else
+    table.sheet.mistakes.push_back({0, 0, content.error});
+  auto& mistakes = table.sheet.mistakes;
+  if (table.sheet.rows.empty() && mistakes.empty()) mistakes.push_back({1, 1, "the file has no rows below the header"});
+  for (const SheetMistake& mistake : mistakes)
+    found.push_back({path, mistake.line, mistake.column, "", mistake.message});
+  return table;
 }
 
 void TrainingRows::read(BoardPack& board) {
@@ -242,8 +223,8 @@ void TrainingRows::read(BoardPack& board) {
   const auto& entries = board.pack.training;
   board.training_rows.assign(entries.size(), 0);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    Sheet& rows = sheet(board.pack.beside(entries[i].file.text), found);
-    if (rows.readable) board.training_rows[i] = Entry(board, i, rows, found).read(board.tables);
+    Table& rows = table(board.pack.beside(entries[i].file.text), found);
+    if (rows.sheet.mistakes.empty()) board.training_rows[i] = Entry(board, i, rows, found).read(board.tables);
   }
   if (!found.empty()) throw InputErrors(std::move(found));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/evidence/boards/board_case.hpp"
+#include "base/sheet.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <map>
@@ -18,19 +19,13 @@ public:
   void read(BoardPack& board);
 
 private:
-  struct Row {
-    int line = 0;
-    std::vector<std::string> fields;
-    std::string taken{}; ///< the entry that uses it
-  };
-  struct Sheet {
-    std::vector<std::string> columns;
-    std::vector<Row> rows;
-    bool readable = true;
+  struct Table {
+    Sheet sheet;                      ///< its mistakes include an unreadable file, and a file without rows
+    std::map<int, std::string> taken; ///< lines of rows, and the entry that uses each
   };
   class Entry;
-  Sheet& sheet(const std::string& path, std::vector<Diagnostic>& found);
-  std::map<std::string, Sheet> sheets_;
+  Table& table(const std::string& path, std::vector<Diagnostic>& found);
+  std::map<std::string, Table> tables_;
 };
 
 } // namespace gradflight

@@ -1,13 +1,12 @@
 #include "analysis/evidence/calibration/measurements.hpp"
 
 #include "analysis/evidence/calibration/experiments.hpp"
-#include "base/csv.hpp"
 #include "base/digest.hpp"
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "base/parse_number.hpp"
 #include "base/percentile.hpp"
-#include "base/utf.hpp"
+#include "base/sheet.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -46,67 +45,41 @@ public:
   Reader(std::string path, Measurements& into) : path_(std::move(path)), into_(into) {}
 
   void read(std::string_view text) {
-    int line = 0;
-    for (const auto row : text_lines(text)) {
-      ++line;
-      if (const std::size_t bad = not_utf8(row); bad != std::string_view::npos)
-        fail(line, csv_column(row, bad),
-             fmt::format("invalid UTF-8: byte 0x{:02X}", static_cast<unsigned char>(row[bad])));
-      else if (line == 1)
-        header(row);
-      else if (!row.empty() && header_good_)
-        data(row, line);
-    }
-    if (line == 0) fail(1, 1, "the file is empty; expected the header " + header_text());
+    if (text.substr(0, text.find('\n')).find("size_bytes") != std::string_view::npos) // `calibrate --platform` reads it
+      throw InputErrors({{path_, 1, 1, "", "this is a table of times over sizes: add --platform"}});
+    sheet_ = read_sheet(text);
+    for (SheetMistake& mistake : sheet_.mistakes) fail(mistake.line, mistake.column, std::move(mistake.message));
+    if (!sheet_.header.fields.empty() && header())
+      for (const SheetRow& row : sheet_.rows) data(row);
     if (errors_.empty() && into_.cases.empty()) fail(1, 1, "the file has no measurements below the header");
     std::ranges::stable_sort(errors_, {}, [](const Diagnostic& d) { return std::pair(d.line, d.column); });
     if (!errors_.empty()) throw InputErrors(std::move(errors_));
   }
 
 private:
-  static std::string header_text() { return fmt::format("{}", fmt::join(known_columns, ",")); }
-
   void fail(int line, int column, std::string message) {
     errors_.push_back({path_, line, column, "", std::move(message)});
   }
 
-  std::vector<CsvField> fields_of(std::string_view row, int line) {
-    std::vector<CsvField> fields = csv_fields(row);
-    if (!fields.back().closed) fail(line, fields.back().column, "this quote is never closed");
-    return fields;
-  }
-
-  void header(std::string_view row) {
-    if (row.find("size_bytes") != std::string_view::npos) { // our own name, which `calibrate --platform` reads
-      fail(1, 1, "this is a table of times over sizes: add --platform");
-      return;
-    }
-    if (const std::string_view separator = other_separator(row); !separator.empty()) {
-      fail(1, 1, fmt::format("{} separate the columns; expected commas", separator));
-      return;
-    }
-    for (const CsvField& field : fields_of(row, 1)) {
+  /// Returns whether the rows can be read: no known column is missing.
+  bool header() {
+    const int line = sheet_.header.line;
+    for (const CsvField& field : sheet_.header.fields) {
       const std::string& name = field.text;
-      if (std::ranges::find(columns_, name) != columns_.end()) {
-        fail(1, field.column, fmt::format("column \"{}\" appears twice", name));
-      } else if (std::ranges::find(known_columns, name) == known_columns.end() && name.find('.') == std::string::npos) {
-        const std::string near = nearest_name(name, known_columns);
-        fail(1, field.column,
-             fmt::format("unknown column \"{}\"{} Allowed: {}, and paths of a scenario such as "
-                         "training.exchange.servers",
-                         name, near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near), header_text()));
-      }
-      columns_.push_back(name);
-      header_columns_.push_back(field.column);
+      if (std::ranges::find(known_columns, name) != known_columns.end() || name.find('.') != std::string::npos)
+        continue;
+      fail(line, field.column,
+           fmt::format("unknown column \"{}\"{}, and paths of a scenario such as training.exchange.servers", name,
+                       did_you_mean(name, known_columns)));
     }
+    bool complete = true;
     for (const std::string& name : known_columns)
-      if (std::ranges::find(columns_, name) == columns_.end())
-        fail(1, 1, fmt::format("column \"{}\" is missing; the header should have {}", name, header_text()));
-    header_good_ = errors_.empty();
-  }
-
-  [[nodiscard]] std::size_t index_of(const char* name) const {
-    return static_cast<std::size_t>(std::ranges::find(columns_, name) - columns_.begin());
+      if (sheet_.index_of(name) == sheet_.header.fields.size()) {
+        fail(line, 1,
+             fmt::format("column \"{}\" is missing; the header should have {}", name, fmt::join(known_columns, ",")));
+        complete = false;
+      }
+    return complete;
   }
 
   template <class T> T whole(const CsvField& field, int line, const char* what, T least, T most) {
@@ -124,15 +97,10 @@ private:
     return 0;
   }
 
-  void data(std::string_view row, int line) {
+  void data(const SheetRow& row) {
     const std::size_t before = errors_.size();
-    const std::vector<CsvField> fields = fields_of(row, line);
-    if (errors_.size() > before) return;
-    if (fields.size() != columns_.size()) {
-      fail(line, 1, fmt::format("{} fields, but the header has {}", fields.size(), columns_.size()));
-      return;
-    }
-    const auto at = [&](const char* name) -> const CsvField& { return fields[index_of(name)]; };
+    const int line = row.line;
+    const auto at = [&](const char* name) -> const CsvField& { return row.fields[sheet_.index_of(name)]; };
     MeasuredCase c;
     c.line = line;
     c.experiment = at("experiment").text;
@@ -144,9 +112,10 @@ private:
     whole<std::int64_t>(at("rep"), line, "repetition", 0, max_repetition);
     const double seconds = zero_or_from(least_seconds, at("seconds"), line, "time");
     check_experiment(c, at("experiment"), at("rate_mbit"), line);
-    for (std::size_t i = 0; i < fields.size(); ++i)
-      if (columns_[i].find('.') != std::string::npos && !fields[i].text.empty())
-        c.sets.push_back({columns_[i], fields[i].text, header_columns_[i], fields[i].column});
+    for (std::size_t i = 0; i < row.fields.size(); ++i)
+      if (const auto& column = sheet_.header.fields[i], &value = row.fields[i];
+          column.text.find('.') != std::string::npos && !value.text.empty())
+        c.sets.push_back({column.text, value.text, column.column, value.column});
     if (errors_.size() > before) return;
     ++into_.rows;
     const auto [found, added] = numbers_.try_emplace(c.name(), into_.cases.size());
@@ -156,11 +125,9 @@ private:
 
   void check_experiment(const MeasuredCase& c, const CsvField& name, const CsvField& rate, int line) {
     if (!c.experiment.ends_with(".json") && !is_experiment(c.experiment)) {
-      const std::string near = nearest_name(c.experiment, experiment_names());
       fail(line, name.column,
-           fmt::format("unknown experiment \"{}\"{} Allowed: {}, and scenario files (*.json)", c.experiment,
-                       near.empty() ? "." : fmt::format("; did you mean \"{}\"?", near),
-                       fmt::join(experiment_names(), ", ")));
+           fmt::format("unknown experiment \"{}\"{}, and scenario files (*.json)", c.experiment,
+                       did_you_mean(c.experiment, experiment_names())));
     } else if (c.rate_mbit == 0 && c.experiment != "reduce" && parse_number<double>(rate.text) == 0.0) {
       fail(line, rate.column, "rate 0 is allowed only for experiment reduce, which uses no link");
     }
@@ -168,10 +135,8 @@ private:
 
   std::string path_;
   Measurements& into_;
-  std::vector<std::string> columns_;
-  std::vector<int> header_columns_;            ///< columns of their names
+  Sheet sheet_;
   std::map<std::string, std::size_t> numbers_; ///< name to index of the case
-  bool header_good_ = false;
   std::vector<Diagnostic> errors_;
 };
 

@@ -1,8 +1,7 @@
 // Reads measured times from a CSV file: rows of repetitions, grouped into cases.
 //
 // Header: experiment,rate_mbit,p,bytes,algorithm,rep,seconds, in any order. Further columns are paths of a scenario
-// ("training.exchange.servers"): the row sets their values like `--set`. Fields contain no commas and no quotes.
-// Columns of the text count from 1, in characters.
+// ("training.exchange.servers"): the row sets their values like `--set`. base/sheet.hpp has the rules of the CSV.
 #pragma once
 
 #include <cstdint>

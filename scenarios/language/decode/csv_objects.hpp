@@ -11,9 +11,9 @@
 
 namespace gradflight {
 
-/// The first line contains keys of `table`. An empty field means that the row lacks the key. Lines that are empty or
-/// begin with # are ignored. Rows with a wrong number of fields become problems, reported at `pointer`, and are left
-/// out. Unknown and repeated keys also become problems; then the function returns no list.
+/// The header of the sheet (base/sheet.hpp) contains keys of `table`. An empty field means that the row lacks the key.
+/// The sheet's mistakes become problems, reported at `pointer`; rows with a mistake are left out. Unknown keys also
+/// become problems. Returns no list if a key is unknown or repeated, or if the header cannot be read.
 std::optional<Node> csv_objects(std::string_view text, int file, const TableInfo& table, const std::string& pointer,
                                 std::vector<Problem>& problems);
 

@@ -19,15 +19,16 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
     return; // decoding reports the mistake
   const auto name = resolver.beside(*named);
   const auto position = values.position, named_at = named->position;
-  auto content = read_file(name);
+  const auto content = read_file(name);
   auto& document = resolver.document();
   // A pipe has no extension, so a column identifies a CSV file.
   const bool csv = name.ends_with(".csv") || (column != nullptr && std::filesystem::path(name).extension().empty());
-  auto list = content.error.empty() ? axis_values(content.text, {path, csv, column ? column->text : std::string()},
-                                                  document.sources.add(name), content.error)
-                                    : std::vector<Node>{};
   if (!content.error.empty())
     return document.problems.push_back({named_at, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
+  const auto before = document.problems.size();
+  auto list = axis_values(content.text, {path, csv, column ? column->text : std::string()}, document.sources.add(name),
+                          pointer + "/file", document.problems);
+  if (document.problems.size() > before) return;
   values = Node::list(std::move(list));
   values.position = position;
 }

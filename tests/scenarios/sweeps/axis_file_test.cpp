@@ -1,24 +1,36 @@
 #include "scenarios/language/sweeps/axis_file.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace gradflight;
 
 namespace {
 
-/// Returns the error for a column "nodes".
-std::string error_of_csv(const std::string& content) {
-  std::string error;
-  axis_values(content, {"platform.nodes", true, {}}, 0, error);
-  return error;
+using Messages = std::vector<std::string>;
+
+/// Returns the mistakes of a CSV file for a column "nodes".
+Messages mistakes_of_csv(const std::string& content) {
+  std::vector<Problem> problems;
+  axis_values(content, {"platform.nodes", true, {}}, 0, "/axes/n/file", problems);
+  Messages all;
+  for (const Problem& problem : problems)
+    all.push_back(fmt::format("{}:{}: {}", problem.position.line, problem.position.column, problem.message));
+  return all;
 }
 
 } // namespace
 
-TEST_CASE("a quote that never ends in an axis' file is a mistake, wherever it stands") {
-  CHECK(error_of_csv("name,nodes\n\"a\",4\n\"b, c\",\"8\"\n") == "");
-  CHECK(error_of_csv("nodes,name\n4,a\n8,\"b\n16,c\n") == "the quote at column 3 of line 3 is never closed");
-  CHECK(error_of_csv("nodes,\"name\n4,a\n") == "the quote at column 7 of line 1 is never closed");
-  CHECK(error_of_csv("name,nodes\n\"a,4\n") == "the quote at column 1 of line 2 is never closed");
-  CHECK(error_of_csv("nodes\n\"4\n") == "the quote at column 1 of line 2 is never closed");
+TEST_CASE("every mistake in an axis' file is told at its place") {
+  CHECK(mistakes_of_csv("name,nodes\n# a comment\n\"a\",4\n\"b, c\",\"8\"\n").empty());
+  CHECK(mistakes_of_csv("nodes,name\n4,a\n8,\"b\n16,c\n32,\"d\n") ==
+        Messages{"3:3: this quote is never closed", "5:4: this quote is never closed"});
+  CHECK(mistakes_of_csv("nodes,\"name\n4,a\n") == Messages{"1:7: this quote is never closed"});
+  CHECK(mistakes_of_csv("name,nodes\n\"a,4\n") == Messages{"2:1: this quote is never closed"});
+  CHECK(mistakes_of_csv("nodes,name\n4\n") == Messages{"2:1: this row has 1 fields, but the header has 2 columns"});
+  CHECK(mistakes_of_csv("# sizes\nsize,name\n\"4,a\n") ==
+        Messages{"3:1: this quote is never closed",
+                 "2:1: the file has neither a column \"platform.nodes\" nor \"nodes\": name a column with \"column\". "
+                 "Allowed: size, name"});
+  CHECK(mistakes_of_csv("nodes\n") == Messages{"1:1: the file has no values"});
 }

@@ -82,11 +82,11 @@ TEST_CASE("axes from files know the file") {
   const auto errors = [&](const std::string& axes) { return errors_of([&] { load(axes); }); };
   CHECK_THAT(errors(R"("platform.nodes": { "file": "m.txt" })"), Contains("s.json:9:29: ") && Contains("no such file"));
   CHECK_THAT(errors(R"("platform.gpus": { "file": "h.csv", "column": "nods" })"),
-             Contains("it has no column \"nods\"; did you mean \"nodes\"?"));
+             Contains("h.csv:1:1: /axes/platform.gpus/file: the file has no column \"nods\"; did you mean \"nodes\"?"));
   CHECK_THAT(errors(R"("platform.gpus": { "file": "h.csv" })"), Contains("name a column with \"column\""));
   CHECK_THAT(errors(R"("platform.nodes": { "file": "n.txt", "colum": "x" })"), Contains("unknown key \"colum\""));
   directory.write("n.txt", "# none\n");
-  CHECK_THAT(errors(R"("platform.nodes": { "file": "n.txt" })"), Contains("it holds no values"));
+  CHECK_THAT(errors(R"("platform.nodes": { "file": "n.txt" })"), Contains("the file has no values"));
 }
 
 TEST_CASE("an invalid value from a file is told at its line") {

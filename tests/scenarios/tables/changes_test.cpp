@@ -132,4 +132,6 @@ TEST_CASE("the list may be a file, and a broken row is told where it stands") {
   // Blanks around a field belong to nobody.
   CHECK(messages_of("at, link, bandwidth\n 1s , node0.up, \"2Gbps\" \n").empty());
   CHECK(messages_of("at,link,bandwidth\n1s, \"node0.up,2Gbps\n") == Messages{"2:5: this quote is never closed"});
+  CHECK(messages_of("at,link,bandwidth\n1s,node0.\xFF,2Gbps\n") ==
+        Messages{"2:10: invalid UTF-8: byte 0xFF; save the file as UTF-8"});
 }

@@ -291,7 +291,8 @@ TEST_CASE("tables of training are refused for what cannot be held against one an
   CHECK_THAT(mistakes(R"({ "file": "../toy.csv" })"),
              Contains("\"column\"") && Contains("\"scheme\"") && Contains("\"scenario\""));
   CHECK_THAT(mistakes(R"({ "file": "../no.csv", "role": "noted", "reason": "r" })"), Contains("no.csv"));
-  CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\na,2\n"), Contains("2 fields, but the header has 3"));
+  CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\na,2\n"),
+             Contains("toy.csv:2:1: this row has 2 fields, but the header has 3 columns"));
   CHECK_THAT(mistakes(training_entry(""), "job,gpus,speed\n"), Contains("no rows below the header"));
   CHECK_THAT(mistakes(training_entry(R"(, "set": { "workload.batch": null })")),
              Contains("/training/0/scenario: /workload/batch is missing"));

@@ -73,13 +73,15 @@ TEST_CASE("rates that differ in the last digit are two cases") {
 TEST_CASE("a quote that never ends is a mistake at its place") {
   CHECK(errors_of(measured_header + "\"ring\",50,4,1000,eager,0,3\n") == "");
   CHECK(errors_of(measured_header + "ring,50,4,1000,\"eager,0,3\n") == "m.csv:2:16: this quote is never closed\n");
+  CHECK(errors_of("# measured\n" + measured_header + "\"ring\"s, 50,4,1000,eager,0,3\n") ==
+        "m.csv:3:1: text follows this field's closing quote; put all of it in quotes\n");
   CHECK(errors_of(measured_header + "ring,50,4,1000,eag\xA0\x65r,0,3\nring,50,4,1000,\xC3\xA4\xFF,0,3\n") ==
-        "m.csv:2:19: invalid UTF-8: byte 0xA0\nm.csv:3:17: invalid UTF-8: byte 0xFF\n");
+        "m.csv:2:19: invalid UTF-8: byte 0xA0; save the file as UTF-8\n"
+        "m.csv:3:17: invalid UTF-8: byte 0xFF; save the file as UTF-8\n");
 }
 
 TEST_CASE("list all mistakes in a file is told at once, with line and column") {
-  CHECK(errors_of("") ==
-        "m.csv:1:1: the file is empty; expected the header experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n");
+  CHECK(errors_of("") == "m.csv:1:1: the file has no header line with the column names\n");
   CHECK(errors_of(measured_header) == "m.csv:1:1: the file has no measurements below the header\n");
   CHECK(errors_of("experiment;rate_mbit;p;bytes;algorithm;rep;seconds\n") ==
         "m.csv:1:1: semicolons separate the columns; expected commas\n");
@@ -88,7 +90,7 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
   CHECK(errors_of("experiment,rate,p,bytes,algorithm,rep,seconds,p\n") ==
         "m.csv:1:1: column \"rate_mbit\" is missing; the header should have "
         "experiment,rate_mbit,p,bytes,algorithm,rep,seconds\n"
-        "m.csv:1:12: unknown column \"rate\". Allowed: experiment,rate_mbit,p,bytes,algorithm,rep,seconds, and "
+        "m.csv:1:12: unknown column \"rate\". Allowed: experiment, rate_mbit, p, bytes, algorithm, rep, seconds, and "
         "paths of a scenario such as training.exchange.servers\n"
         "m.csv:1:47: column \"p\" appears twice\n");
   CHECK(
@@ -103,7 +105,7 @@ TEST_CASE("list all mistakes in a file is told at once, with line and column") {
       "m.csv:3:13: size \"1.5\" should be a whole number from 1 to 1000000000000000\n"
       "m.csv:3:23: repetition \"-1\" should be a whole number from 0 to 1000000000\n"
       "m.csv:3:26: time \"nan\" should be 0, or a number from 1e-12 to 1000000000\n"
-      "m.csv:4:1: 3 fields, but the header has 7\n"
+      "m.csv:4:1: this row has 3 fields, but the header has 7 columns\n"
       "m.csv:5:6: rate 0 is allowed only for experiment reduce, which uses no link\n");
   CHECK(errors_of(measured_header +
                   "ring,50,99999999999,9223372036854775807,eager,0,1e999\nring,1e-320,4,8,eager,0,1\n") ==
