@@ -75,16 +75,13 @@ bool seems_measured(const std::vector<Row>& rows, std::size_t column) {
 
 std::vector<Row> rows_of(const CsvRows& csv, std::size_t size_column) {
   std::vector<Row> rows;
-  for (const std::string_view line : csv.lines) {
-    if (is_outside_csv(line)) continue;
-    auto fields = fields_of(line, csv.separator);
-    while (fields.size() > csv.names.size() && fields.back().text.empty()) fields.pop_back();
+  for (const auto& [line, fields] : csv.rows) {
     if (fields.size() != csv.names.size()) continue;
     Row row{{}, fields[size_column].text, {}};
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (contains(setup_columns, csv.names[i]) || contains(row_columns, csv.names[i]))
         row.table += '\n' + fields[i].text;
-      row.values.push_back(std::move(fields[i].text));
+      row.values.push_back(fields[i].text);
     }
     rows.push_back(std::move(row));
   }
@@ -131,15 +128,12 @@ DecimalMarks decimal_marks(const CsvRows& csv) {
     if (is_measured_column(csv.names[i]) && csv.names[i] != repeat_column)
       numbers.emplace_back(i, csv.names[i] == "size_bytes" || csv.names[i] == "count");
   DecimalMarks shown;
-  for (const std::string_view line : csv.lines) {
-    if (is_outside_csv(line)) continue;
-    const auto fields = fields_of(line, csv.separator);
+  for (const SheetRow& row : csv.rows)
     for (const auto& [column, whole] : numbers) {
-      if (column >= fields.size()) continue;
-      const std::string_view text = trimmed(fields[column].text);
+      if (column >= row.fields.size()) continue;
+      const std::string_view text = trimmed(row.fields[column].text);
       whole ? shown.add_whole(text) : shown.add(text);
     }
-  }
   return shown;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/evidence/measured/log_reader.hpp"
+#include "base/sheet.hpp"
 
 #include <optional>
 #include <span>
@@ -11,11 +12,10 @@
 
 namespace gradflight::measured {
 
-/// The columns by our names, and the lines below the header.
+/// The columns by our names, and the rows below the header; a row may have too few or too many fields.
 struct CsvRows {
   std::span<const std::string> names;
-  std::span<const std::string_view> lines;
-  char separator;
+  std::span<const SheetRow> rows;
 };
 
 /// Returns for each column whether its values distinguish tables. Columns of the setup, such as the number of ranks,

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <span>
 
 namespace gradflight::measured {
 
@@ -25,23 +24,24 @@ public:
   void read(std::string_view text) {
     int number = 0;
     const int header_line = csv_header_line(text);
-    const std::vector<std::string_view> lines = text_lines(text);
-    for (const std::string_view line : lines) {
+    std::vector<SheetRow> rows;
+    for (const std::string_view line : text_lines(text)) {
       ++number;
       if (number != header_line && is_outside_csv(line)) continue;
       if (number < header_line) {
         leave("above header", number, 1, [] { return std::string("a line above the table's header is left out"); });
       } else if (names_.empty()) {
         header(without_hash(line), number);
-        const std::span rows = std::span(lines).subspan(static_cast<std::size_t>(number));
-        analyse_columns(rows);
-        if (!text.ends_with('\n') && !rows.empty() && last_value_is_cut(rows))
-          cut_line_ = static_cast<int>(lines.size());
       } else if (good_) {
-        row(line, number);
+        Fields& fields = rows.emplace_back(SheetRow{number, fields_of(line, separator_)}).fields;
+        while (fields.size() > names_.size() && fields.back().text.empty()) fields.pop_back();
       }
     }
     if (!good_) return;
+    analyse_columns({names_, rows});
+    const bool ended = text.ends_with('\n') || text.ends_with(separator_);
+    if (!ended && !rows.empty() && rows.back().line == number && last_value_is_cut(rows)) cut_line_ = number;
+    for (const auto& [line, fields] : rows) row(fields, line);
     const auto by_bandwidth = by_bandwidths();
     for (Group& group : groups_) hand_on(group, by_bandwidth);
     if (groups_.empty() && tables_.left_out.empty()) tables_.fail(1, 1, "the file has no rows below the header");
@@ -90,22 +90,17 @@ private:
     tables_.left_out.add(kind, line, column, message);
     return false;
   }
-  void analyse_columns(std::span<const std::string_view> rows) {
-    if (!good_) return;
-    const CsvRows csv{names_, rows, separator_};
+  void analyse_columns(const CsvRows& csv) {
     const DecimalMarks marks = decimal_marks(csv);
     mark_ = marks.found();
     marks_contradict_ = marks.contradict();
     distinguishes_ = distinguishing_columns(csv);
   }
-  [[nodiscard]] bool last_value_is_cut(std::span<const std::string_view> rows) const {
+  [[nodiscard]] bool last_value_is_cut(const std::vector<SheetRow>& rows) const {
     LastDecimals decimals;
-    for (const std::string_view line : rows) {
-      if (is_outside_csv(line)) continue;
-      const Fields fields = fields_of(line, separator_);
-      if (fields.size() == names_.size()) decimals.add(number_text(fields.back()));
-    }
-    return !is_outside_csv(rows.back()) && decimals.may_be_cut();
+    for (const SheetRow& row : rows)
+      if (row.fields.size() == names_.size()) decimals.add(number_text(row.fields.back()));
+    return decimals.may_be_cut();
   }
   [[nodiscard]] std::string number_text(const CsvField& field) const {
     // Spreadsheets write semicolons where the comma is the decimal mark.
@@ -142,9 +137,7 @@ private:
     return true;
   }
 
-  void row(std::string_view line, int number) {
-    Fields fields = fields_of(line, separator_);
-    while (fields.size() > names_.size() && fields.back().text.empty()) fields.pop_back();
+  void row(const Fields& fields, int number) {
     if (!fields.back().closed) {
       leave("quote", number, fields.back().column, [] { return std::string("this quote is never closed"); });
       return;
