@@ -7,13 +7,13 @@ using namespace gradflight;
 
 namespace {
 
-using Messages = std::vector<std::string>;
+using Mistakes = std::vector<std::string>;
 
 /// Returns the mistakes of a CSV file for a column "nodes".
-Messages mistakes_of_csv(const std::string& content) {
+Mistakes mistakes_of_csv(const std::string& content) {
   std::vector<Problem> problems;
   axis_values(content, {"platform.nodes", true, {}}, 0, "/axes/n/file", problems);
-  Messages all;
+  Mistakes all;
   for (const Problem& problem : problems)
     all.push_back(fmt::format("{}:{}: {}", problem.position.line, problem.position.column, problem.message));
   return all;
@@ -24,13 +24,13 @@ Messages mistakes_of_csv(const std::string& content) {
 TEST_CASE("every mistake in an axis' file is told at its place") {
   CHECK(mistakes_of_csv("name,nodes\n# a comment\n\"a\",4\n\"b, c\",\"8\"\n").empty());
   CHECK(mistakes_of_csv("nodes,name\n4,a\n8,\"b\n16,c\n32,\"d\n") ==
-        Messages{"3:3: this quote is never closed", "5:4: this quote is never closed"});
-  CHECK(mistakes_of_csv("nodes,\"name\n4,a\n") == Messages{"1:7: this quote is never closed"});
-  CHECK(mistakes_of_csv("name,nodes\n\"a,4\n") == Messages{"2:1: this quote is never closed"});
-  CHECK(mistakes_of_csv("nodes,name\n4\n") == Messages{"2:1: this row has 1 fields, but the header has 2 columns"});
+        Mistakes{"3:3: this quote is never closed", "5:4: this quote is never closed"});
+  CHECK(mistakes_of_csv("nodes,\"name\n4,a\n") == Mistakes{"1:7: this quote is never closed"});
+  CHECK(mistakes_of_csv("name,nodes\n\"a,4\n") == Mistakes{"2:1: this quote is never closed"});
+  CHECK(mistakes_of_csv("nodes,name\n4\n") == Mistakes{"2:1: this row has 1 fields, but the header has 2 columns"});
   CHECK(mistakes_of_csv("# sizes\nsize,name\n\"4,a\n") ==
-        Messages{"3:1: this quote is never closed",
+        Mistakes{"3:1: this quote is never closed",
                  "2:1: the file has neither a column \"platform.nodes\" nor \"nodes\": name a column with \"column\". "
                  "Allowed: size, name"});
-  CHECK(mistakes_of_csv("nodes\n") == Messages{"1:1: the file has no values"});
+  CHECK(mistakes_of_csv("nodes\n") == Mistakes{"1:1: the file has no values"});
 }
