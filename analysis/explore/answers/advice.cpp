@@ -140,6 +140,23 @@ double Advice::seconds(const TrainedStep& of) const {
   return of_run ? of.run_mean : of.cost();
 }
 
+bool gains_by_a_part_alone(const Advice& advice, const Tried& whole) {
+  return std::ranges::any_of(advice.tried, [&](const Tried& part) {
+    const bool comparable = whole.what.kind == WhatIfKind::together || part.what.kind == whole.what.kind;
+    return &part != &whole && comparable && part.what.is_part_of(whole.what) && part.gain + worth_saying > whole.gain;
+  });
+}
+
+std::vector<const Tried*> worth_showing(const Advice& advice, const std::vector<WhatIfKind>& kinds,
+                                        std::initializer_list<Fidelity> fidelities) {
+  std::vector<const Tried*> shown;
+  for (const Tried& tried : advice.tried)
+    if (std::ranges::find(kinds, tried.what.kind) != kinds.end() && tried.gain >= worth_saying &&
+        std::ranges::find(fidelities, tried.what.fidelity) != fidelities.end() && !gains_by_a_part_alone(advice, tried))
+      shown.push_back(&tried);
+  return shown;
+}
+
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options) {
   std::vector<Prepared> itself;
   itself.push_back(prepare_one_job(source, sets));
@@ -158,7 +175,7 @@ Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets
   sort_by_gain(advice.tried);
   const auto prepare = [&](const WhatIf& change) { return prepare_with(source, sets, change); };
   trials.run(Combinations(prepare, advice.step.best_checkpoint).best(advice), 0);
-  drop_useless_combinations(advice.tried);
+  drop_useless_combinations(advice);
   if (options.progress) options.progress(1, 1); // no combinations may exist
   sort_by_gain(advice.tried);
   return advice;

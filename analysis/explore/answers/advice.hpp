@@ -4,6 +4,7 @@
 #include "analysis/explore/answers/steps.hpp"
 #include "analysis/explore/answers/what_ifs.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,13 @@ std::string gain_text(double gain);
 
 /// Throws InputErrors if the scenario cannot be read.
 Advice advise(const ScenarioSource& source, const std::vector<std::string>& sets, const AdviceOptions& options);
+
+/// Whether a change gains hardly more than a part of it that was tried, too: than one of several kinds of links.
+bool gains_by_a_part_alone(const Advice& advice, const Tried& whole);
+/// Returns the changes that help, best first, of the wanted kinds and fidelities; of two that gain the same, not the
+/// one that changes more.
+std::vector<const Tried*> worth_showing(const Advice& advice, const std::vector<WhatIfKind>& kinds,
+                                        std::initializer_list<Fidelity> fidelities);
 
 std::string advice_json(const Advice& advice);
 std::string advice_text(const Advice& advice);

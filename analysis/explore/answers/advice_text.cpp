@@ -38,19 +38,12 @@ std::string line(const Advice& advice, const Tried& tried) {
 
 std::string section(const Advice& advice, const char* title, std::size_t most, const std::vector<WhatIfKind>& kinds,
                     std::initializer_list<Fidelity> fidelities) {
-  std::string text;
-  std::size_t shown = 0, more = 0;
-  for (const Tried& tried : advice.tried) {
-    if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
-    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
-    if (shown++ < most)
-      text += line(advice, tried);
-    else
-      ++more;
-  }
-  if (text.empty()) return "";
-  if (more > 0) text += fmt::format("  and {} more (--json has all)\n", more);
-  return fmt::format("\n{}\n", title) + text;
+  const std::vector<const Tried*> shown = worth_showing(advice, kinds, fidelities);
+  if (shown.empty()) return "";
+  std::string text = fmt::format("\n{}\n", title);
+  for (std::size_t i = 0; i < std::min(most, shown.size()); ++i) text += line(advice, *shown[i]);
+  if (shown.size() > most) text += fmt::format("  and {} more (--json has all)\n", shown.size() - most);
+  return text;
 }
 
 /// Whether it is a resource without limits that makes the step slower. A library's calls depend on the rates of links

@@ -26,13 +26,10 @@ std::string option_of(const WhatIf& what) {
 void add_tried(Page& page, const Advice& advice, const char* title, const char* id, const char* says,
                const std::vector<WhatIfKind>& kinds, std::initializer_list<Fidelity> fidelities) {
   PageTable table{{"change", "gain", "", advice.of_whole_runs() ? "run" : "step", "then bound by", "to repeat it"}, {}};
-  for (const Tried& tried : advice.tried) {
-    if (std::ranges::find(kinds, tried.what.kind) == kinds.end() || tried.gain < worth_saying) continue;
-    if (std::ranges::find(fidelities, tried.what.fidelity) == fidelities.end()) continue;
-    table.rows.push_back({tried.what.change, fmt::format("{:.1f} %", 100 * tried.gain),
-                          PageBar{{{tried.gain, Ink::good, "gain"}}}, human_seconds(tried.seconds),
-                          bounds_bar(tried.step.bounds), PageCell::options(option_of(tried.what))});
-  }
+  for (const Tried* tried : worth_showing(advice, kinds, fidelities))
+    table.rows.push_back({tried->what.change, fmt::format("{:.1f} %", 100 * tried->gain),
+                          PageBar{{{tried->gain, Ink::good, "gain"}}}, human_seconds(tried->seconds),
+                          bounds_bar(tried->step.bounds), PageCell::options(option_of(tried->what))});
   if (table.rows.empty()) return;
   page.heading(title, id);
   page.paragraph(says);

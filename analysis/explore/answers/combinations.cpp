@@ -11,6 +11,11 @@ namespace gradflight {
 
 bool WhatIf::is_part_of(const WhatIf& other) const {
   if (std::ranges::find(other.parts, change) != other.parts.end()) return true;
+  // Their settings do not tell: if NICs alone become faster, one keeps uplinks as they are.
+  if (!tiers.empty() && !other.tiers.empty())
+    return kind == other.kind && std::ranges::all_of(tiers, [&](LinkTier tier) {
+             return std::ranges::find(other.tiers, tier) != other.tiers.end();
+           });
   return std::ranges::all_of(set,
                              [&](const auto& one) { return std::ranges::find(other.set, one) != other.set.end(); });
 }
@@ -139,13 +144,15 @@ const WhatIf& Combinations::combined(const std::vector<const WhatIf*>& parts) {
 
 /// Returns the best change of each topic, best first, of the wanted kinds. None of them excludes another one or is a
 /// part of it.
-std::vector<const WhatIf*> Combinations::best_of_topics(const std::vector<Tried>& tried, bool hardware,
-                                                        Fidelity worst) {
+std::vector<const WhatIf*> Combinations::best_of_topics(const Advice& advice, bool hardware, Fidelity worst) {
   std::vector<const Tried*> wanted;
-  for (const Tried& t : tried)
+  for (const Tried& t : advice.tried)
     if ((t.what.kind == WhatIfKind::setting || (hardware && t.what.kind == WhatIfKind::hardware)) &&
         t.what.fidelity <= worst && t.gain > worth_saying)
       wanted.push_back(&t);
+  // Of two that gain the same, the one that changes less comes first.
+  std::stable_partition(wanted.begin(), wanted.end(),
+                        [&](const Tried* t) { return !gains_by_a_part_alone(advice, *t); });
   std::ranges::stable_sort(wanted, [](const Tried* a, const Tried* b) { return a->gain > b->gain; });
   std::vector<const WhatIf*> best;
   for (const Tried* t : wanted) {
@@ -168,7 +175,7 @@ std::vector<WhatIf> Combinations::best(const Advice& advice) {
   std::vector<WhatIf> all;
   for (const Fidelity worst : {Fidelity::exact, Fidelity::half})
     for (const bool hardware : {false, true}) {
-      const std::vector<const WhatIf*> best = best_of_topics(advice.tried, hardware, worst);
+      const std::vector<const WhatIf*> best = best_of_topics(advice, hardware, worst);
       for (std::size_t a = 0; a < best.size(); ++a)
         for (std::size_t b = a + 1; b < best.size(); ++b) add({best[a], best[b]}, all);
       if (best.size() == best_topics) add(best, all);
@@ -184,17 +191,14 @@ std::vector<WhatIf> Combinations::best(const Advice& advice) {
   return all;
 }
 
-void drop_useless_combinations(std::vector<Tried>& tried) {
+void drop_useless_combinations(Advice& advice) {
   std::vector<const Tried*> useless;
-  for (const Tried& whole : tried)
-    if (whole.what.kind == WhatIfKind::together && std::ranges::any_of(tried, [&](const Tried& part) {
-          return &part != &whole && part.what.is_part_of(whole.what) && part.gain + worth_saying > whole.gain;
-        }))
-      useless.push_back(&whole);
+  for (const Tried& whole : advice.tried)
+    if (whole.what.kind == WhatIfKind::together && gains_by_a_part_alone(advice, whole)) useless.push_back(&whole);
   std::vector<Tried> kept;
-  for (Tried& each : tried)
+  for (Tried& each : advice.tried)
     if (std::ranges::find(useless, &each) == useless.end()) kept.push_back(std::move(each));
-  tried = std::move(kept);
+  advice.tried = std::move(kept);
 }
 
 } // namespace gradflight

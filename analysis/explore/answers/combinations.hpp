@@ -30,8 +30,7 @@ public:
   static constexpr std::int64_t most = 16;
 
 private:
-  [[nodiscard]] std::vector<const WhatIf*> best_of_topics(const std::vector<Tried>& tried, bool hardware,
-                                                          Fidelity worst);
+  [[nodiscard]] std::vector<const WhatIf*> best_of_topics(const Advice& advice, bool hardware, Fidelity worst);
   void add(const std::vector<const WhatIf*>& parts, std::vector<WhatIf>& all);
   [[nodiscard]] const WhatIf& combined(const std::vector<const WhatIf*>& parts);
   [[nodiscard]] bool is_accepted(const WhatIf& change) const;
@@ -47,6 +46,6 @@ private:
 WhatIf together(const std::vector<const WhatIf*>& parts);
 
 /// Removes combinations that gain hardly more than a part of them alone.
-void drop_useless_combinations(std::vector<Tried>& tried);
+void drop_useless_combinations(Advice& advice);
 
 } // namespace gradflight

@@ -32,10 +32,13 @@ public:
         platform_(build_platform(scenario.platform, extra_nodes(scenario))) {}
 
   /// Adds a change, unless it sets nothing, or what another one of its kind sets.
+  void add(WhatIf what) {
+    const auto same = [&](const WhatIf& other) { return other.kind == what.kind && other.set == what.set; };
+    if (what.set.empty() || std::ranges::any_of(all_, same)) return;
+    all_.push_back(std::move(what));
+  }
   void add(WhatIfKind kind, std::string change, std::string topic, Settings set, Fidelity fidelity = Fidelity::exact) {
-    const auto same = [&](const WhatIf& other) { return other.kind == kind && other.set == set; };
-    if (set.empty() || std::ranges::any_of(all_, same)) return;
-    all_.push_back({kind, std::move(change), std::move(topic), std::move(set), fidelity});
+    add({kind, std::move(change), std::move(topic), std::move(set), fidelity});
   }
   void repair();
   void resources();
@@ -177,7 +180,16 @@ void Collection::resources() {
     const bool servers = part.topic == "servers" && part.tiers.size() == 1;
     if (servers && !serving.is_null())
       override_nodes(canonical_, scenario_.platform.nodes, platform_.nodes(), serving, set);
-    unlimited(servers ? "unlimited servers" : "unlimited " + part.name, std::move(set));
+    if (servers)
+      unlimited("unlimited servers", std::move(set));
+    else
+      add({WhatIfKind::unlimited,
+           "unlimited " + part.name,
+           "unlimited",
+           std::move(set),
+           Fidelity::exact,
+           {},
+           part.tiers});
   }
   unlimited("reduction in no time", reductions);
   unlimited("merging in no time", faster_merging(without_limit));
@@ -200,7 +212,8 @@ void Collection::upgrades() {
   const auto bought = [&](std::string change, std::string topic, Settings set) {
     add(WhatIfKind::hardware, std::move(change), std::move(topic), std::move(set));
   };
-  for (const Part& part : link_parts()) bought(part.name + " x 2", part.topic, links(part.tiers, 2));
+  for (const Part& part : link_parts())
+    add({WhatIfKind::hardware, part.name + " x 2", part.topic, links(part.tiers, 2), Fidelity::exact, {}, part.tiers});
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
   bought("reduction x 2", "reduction", faster_reductions(canonical_, 2));
   bought("merging x 2", "merging", faster_merging(2));

@@ -1,6 +1,8 @@
 // Changes of a scenario worth trying: free resources, faster parts, other settings. Each can be written with --set.
 #pragma once
 
+#include "platforms/code/link_role.hpp"
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,10 +40,12 @@ struct WhatIf {
   std::vector<std::pair<std::string, nlohmann::ordered_json>> set;
   Fidelity fidelity = Fidelity::exact;
   std::vector<std::string> parts{}; ///< of a combination: the texts of its changes
+  std::vector<LinkTier> tiers{};    ///< of the links that it makes faster, if it changes nothing else
 
   /// "PATH=VALUE", as --set takes it.
   [[nodiscard]] std::vector<std::string> sets() const;
-  /// Whether `other` combines this one with others, or sets everything that this one sets to the same values.
+  /// Whether `other` combines this one with others, makes faster what this one does and more, or sets everything that
+  /// this one sets to the same values.
   [[nodiscard]] bool is_part_of(const WhatIf& other) const;
 };
 

@@ -23,6 +23,8 @@ TEST_CASE("no combination holds a change and a part of it") {
     "link": { "bandwidth": "1GB/s", "latency": "0s" } }, "network": { "topology": "star", "link": { "bandwidth": "100Gbps" } } })"));
   CHECK(gain_of(advice, "PCIe x 2") == Approx(0.5).epsilon(1e-9));
   CHECK(gain_of(advice, "NICs and PCIe x 2") == Approx(0.5).epsilon(1e-9));
+  CHECK(advice_text(advice).find("PCIe x 2") != std::string::npos);
+  CHECK(advice_text(advice).find("NICs and PCIe x 2") == std::string::npos);
   int combined = 0;
   for (const Tried& whole : advice.tried) {
     if (whole.what.kind != WhatIfKind::together) continue;
@@ -126,4 +128,22 @@ TEST_CASE("a combination may remove what a part of it would make faster") {
     CHECK_FALSE((has("a server on every worker") && (has("servers' NICs x 2") || has("4 servers"))));
     CHECK_FALSE((has("servers' NICs x 2") && has("NICs of workers and servers x 2")));
   }
+}
+
+TEST_CASE("of two upgrades that gain the same, the one of fewer links is shown") {
+  // Racks of 2 at 1:1: the NICs hold messages up, and faster uplinks gain nothing. With NICs alone twice as fast, the
+  // uplinks stay as they are by other settings than with both.
+  const Advice advice = advice_on(source_of(R"({ "nodes": 4, "network": { "topology": "racks",
+    "racks": { "nodes_per_rack": 2, "oversubscription": 0.5 }, "link": { "bandwidth": "10Gbps", "latency": "0s" } } })"));
+  const Tried* nics = find(advice, "NICs x 2");
+  const Tried* both = find(advice, "NICs and uplinks x 2");
+  REQUIRE(nics != nullptr);
+  REQUIRE(both != nullptr);
+  CHECK(nics->gain == Approx(0.5).epsilon(1e-9));
+  CHECK(both->gain == Approx(0.5).epsilon(1e-9));
+  CHECK(nics->what.is_part_of(both->what));
+  CHECK_FALSE(both->what.is_part_of(nics->what));
+  const std::vector<const Tried*> shown = worth_showing(advice, {WhatIfKind::hardware}, {Fidelity::exact});
+  CHECK(std::ranges::find(shown, nics) != shown.end());
+  CHECK(std::ranges::find(shown, both) == shown.end());
 }
