@@ -243,6 +243,18 @@ double nvls_tree_chunk(const Machine& machine, const Graph& nvls) {
 
 } // namespace
 
+void fill_tuning(Tuning& tuning, const Machine& machine, const Graphs& graphs,
+                 const std::function<Cost(Operation, Algorithm, Protocol)>& cost) {
+  tuning.generation = machine.generation;
+  tuning.ranks = machine.ranks();
+  tuning.nodes = machine.nodes;
+  tuning.channels = graphs.channels;
+  for (std::size_t op = 0; op < tuning.costs.size(); ++op)
+    for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
+      for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
+        tuning.costs[op][a][p] = cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
+}
+
 Tuning tune(const Machine& machine, const Graphs& graphs, int release) {
   Tuning tuning;
   tuning.release = release;
@@ -250,10 +262,6 @@ Tuning tune(const Machine& machine, const Graphs& graphs, int release) {
   tuning.tree_share = tables.tree_share;
   tuning.plateau = tables.plateau;
   tuning.channel_rules = tables.channel_rules;
-  tuning.generation = machine.generation;
-  tuning.ranks = machine.ranks();
-  tuning.nodes = machine.nodes;
-  tuning.channels = graphs.channels;
   tuning.nvls_channels = graphs.nvls_channels;
   tuning.heads = graphs.collnet_direct.count();
   tuning.nvls_heads = std::max(1, graphs.nvls.count());
@@ -261,11 +269,7 @@ Tuning tune(const Machine& machine, const Graphs& graphs, int release) {
   tuning.x86 = machine.vendor == Vendor::intel || machine.vendor == Vendor::amd;
   if (graphs.ring.intra * graphs.ring.count() <= pcie_rate(3)) tuning.ring_simple_threads = 256;
   const Tuner tuner(machine, graphs, release);
-  for (std::size_t op = 0; op < tuning.costs.size(); ++op)
-    for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
-      for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
-        tuning.costs[op][a][p] =
-            tuner.cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
+  fill_tuning(tuning, machine, graphs, [&](Operation op, Algorithm a, Protocol p) { return tuner.cost(op, a, p); });
   return tuning;
 }
 

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,9 @@ struct Tuning {
 /// Returns the tables for a machine of at least two ranks and its graphs, in a release of NCCL. The graphs are those of
 /// the newest release.
 Tuning tune(const Machine& machine, const Graphs& graphs, int release = newest_release);
+/// Fills in what a machine and its channels give every library: ranks, channels, and the cost of each call.
+void fill_tuning(Tuning& tuning, const Machine& machine, const Graphs& graphs,
+                 const std::function<Cost(Operation, Algorithm, Protocol)>& cost);
 
 /// Microseconds per message of the thread that serves the NICs: 1, on AMD 2; three times that for Simple.
 constexpr double post_us(const Machine& machine, Protocol p) {

@@ -84,16 +84,8 @@ void use_disjoint_rings(const Machine& machine, Graphs& graphs) {
 Tuning tune_rccl(const Machine& machine, const Graphs& graphs) {
   Tuning tuning;
   tuning.library = Library::rccl;
-  tuning.generation = machine.generation;
-  tuning.ranks = machine.ranks();
-  tuning.nodes = machine.nodes;
-  tuning.channels = graphs.channels;
   const RcclTuner tuner(machine, graphs);
-  for (std::size_t op = 0; op < tuning.costs.size(); ++op)
-    for (std::size_t a = 0; a < tuning.costs[op].size(); ++a)
-      for (std::size_t p = 0; p < tuning.costs[op][a].size(); ++p)
-        tuning.costs[op][a][p] =
-            tuner.cost(static_cast<Operation>(op), static_cast<Algorithm>(a), static_cast<Protocol>(p));
+  fill_tuning(tuning, machine, graphs, [&](Operation op, Algorithm a, Protocol p) { return tuner.cost(op, a, p); });
   return tuning;
 }
 
