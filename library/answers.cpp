@@ -1,5 +1,5 @@
 // compare, scale and advise.
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/explore/answers/compare.hpp"
 #include "analysis/explore/answers/scale.hpp"
 #include "library/inside.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/explore/answers/named_change.hpp"
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"

@@ -1,7 +1,7 @@
 // The pages of compare, scale and advise: the answer first, then a drawing, then the numbers.
 #pragma once
 
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/explore/answers/compare.hpp"
 #include "analysis/explore/answers/scale.hpp"
 

@@ -1,7 +1,7 @@
 // Scenarios side by side: the times of their steps, and the parts of the critical path in which they differ.
 #pragma once
 
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 
 #include <string>
 #include <vector>

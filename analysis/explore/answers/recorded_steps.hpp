@@ -1,7 +1,7 @@
 // Steps of completed runs, read from the output of `run --json` or from a run directory.
 #pragma once
 
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "analysis/explore/answers/scale.hpp"
 
-#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "analysis/explore/advice/what_ifs_entries.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "base/human.hpp"
 

@@ -1,7 +1,7 @@
 // A job on an increasing number of GPUs: samples per second, efficiency, each point's bound, and where scaling ends.
 #pragma once
 
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 
 #include <optional>
 #include <string>

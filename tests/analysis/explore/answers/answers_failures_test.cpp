@@ -3,7 +3,7 @@
 #include "analysis/explore/answers/scale.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "base/human.hpp"
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // Comparison, scaling and advice with known answers, and the parsing of command-line words.
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/explore/answers/compare.hpp"
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/answers/scale.hpp"
@@ -124,11 +124,11 @@ TEST_CASE("jitter costs its mean, whatever the last step takes") {
                                               exchange + R"(, "iterations": 12 } })"},
                                {});
       };
-  const std::string ring = R"({ "algorithm": "ring" })";
+  const std::string by_a_ring = R"({ "algorithm": "ring" })";
   std::vector<Prepared> all;
   for (const char* seed : {"1", "2", "3", "4"})
-    all.push_back(job(std::string(R"(, "jitter": { "cv": 0.5, "seed": )") + seed + " }", ring));
-  all.push_back(job("", ring));
+    all.push_back(job(std::string(R"(, "jitter": { "cv": 0.5, "seed": )") + seed + " }", by_a_ring));
+  all.push_back(job("", by_a_ring));
   const auto answers = simulate_steps(all, 1);
   const TrainedStep& calm = answers.back().step;
   CHECK(calm.mean_time == Approx(0.29).epsilon(1e-12)); // 150 ms, and 14/8 of 80 ms

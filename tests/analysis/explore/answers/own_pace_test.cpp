@@ -1,8 +1,8 @@
 // Workers that do not wait for each other, worked by hand: each counts with the rate that it reaches.
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/explore/answers/compare.hpp"
 #include "analysis/explore/answers/scale.hpp"
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

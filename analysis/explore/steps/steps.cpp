@@ -1,6 +1,6 @@
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 
-#include "analysis/explore/answers/step_bytes.hpp"
+#include "analysis/explore/steps/step_bytes.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/outcome.hpp"
 #include "analysis/run/result/uneven_steps.hpp"

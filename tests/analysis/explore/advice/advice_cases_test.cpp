@@ -1,7 +1,7 @@
 // Offers of advice: each removes all limits of the bounding resource, and each can be accepted.
 #include "analysis/run/evaluate.hpp"
 #include "source_dir.hpp"
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 #include "tests/support/random_scenario.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Changes of a job's recovery from failures. Internal to this directory.
 #pragma once
 
-#include "analysis/explore/answers/what_ifs.hpp"
+#include "analysis/explore/advice/what_ifs.hpp"
 
 #include <optional>
 

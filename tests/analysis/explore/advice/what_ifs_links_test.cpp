@@ -1,5 +1,5 @@
 // Faster links: each change of advice scales every rate of the links that it names, and no other link.
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

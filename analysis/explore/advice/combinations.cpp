@@ -1,6 +1,6 @@
-#include "analysis/explore/answers/combinations.hpp"
+#include "analysis/explore/advice/combinations.hpp"
 
-#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "analysis/explore/advice/what_ifs_entries.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/explore/answers/what_ifs_platform.hpp"
+#include "analysis/explore/advice/what_ifs_platform.hpp"
 
 #include "models/units/unit_text.hpp"
 #include "platforms/code/platform.hpp"

@@ -1,7 +1,7 @@
 // Changes of a platform's links and latencies, by tier. Internal to this directory.
 #pragma once
 
-#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "analysis/explore/advice/what_ifs_entries.hpp"
 
 namespace gradflight {
 

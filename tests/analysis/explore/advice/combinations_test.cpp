@@ -1,6 +1,6 @@
 // Combinations of what-ifs: which changes are combined, and their gains.
-#include "analysis/explore/answers/combinations.hpp"
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "analysis/explore/advice/combinations.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
-#include "analysis/explore/answers/what_ifs.hpp"
+#include "analysis/explore/advice/what_ifs.hpp"
 
-#include "analysis/explore/answers/what_ifs_platform.hpp"
-#include "analysis/explore/answers/what_ifs_recovery.hpp"
+#include "analysis/explore/advice/what_ifs_platform.hpp"
+#include "analysis/explore/advice/what_ifs_recovery.hpp"
 #include "analysis/run/result/verdict.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"

@@ -1,7 +1,7 @@
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 
-#include "analysis/explore/answers/combinations.hpp"
-#include "analysis/explore/answers/step_bytes.hpp"
+#include "analysis/explore/advice/combinations.hpp"
+#include "analysis/explore/steps/step_bytes.hpp"
 #include "analysis/run/runner.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/json/diagnostics.hpp"

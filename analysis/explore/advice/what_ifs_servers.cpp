@@ -1,5 +1,5 @@
 // What is left of a scenario without the nodes of servers.
-#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "analysis/explore/advice/what_ifs_entries.hpp"
 #include "platforms/code/changes.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/explore/answers/what_ifs_entries.hpp"
+#include "analysis/explore/advice/what_ifs_entries.hpp"
 
 #include "platforms/code/changes.hpp"
 #include "platforms/code/platform.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "analysis/run/result/bounds_json.hpp"
 #include "base/human.hpp"

@@ -1,8 +1,8 @@
 // Several of the best changes of a scenario at once.
 #pragma once
 
-#include "analysis/explore/answers/advice.hpp"
-#include "analysis/explore/answers/what_ifs.hpp"
+#include "analysis/explore/advice/advice.hpp"
+#include "analysis/explore/advice/what_ifs.hpp"
 #include "analysis/run/prepare.hpp"
 
 #include <cstdint>

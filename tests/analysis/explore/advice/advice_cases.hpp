@@ -1,7 +1,7 @@
 // Scenarios for advice, and their results.
 #pragma once
 
-#include "analysis/explore/answers/advice.hpp"
+#include "analysis/explore/advice/advice.hpp"
 #include "analysis/run/prepare.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // Finds what would help a scenario most, by simulating changes of it.
 #pragma once
 
-#include "analysis/explore/answers/steps.hpp"
-#include "analysis/explore/answers/what_ifs.hpp"
+#include "analysis/explore/advice/what_ifs.hpp"
+#include "analysis/explore/steps/steps.hpp"
 
 #include <initializer_list>
 #include <string>

@@ -1,7 +1,7 @@
 // Serializes a step for a pipe (analysis/run/bytes.hpp).
 #pragma once
 
-#include "analysis/explore/answers/steps.hpp"
+#include "analysis/explore/steps/steps.hpp"
 #include "analysis/run/bytes.hpp"
 
 namespace gradflight {

@@ -1,5 +1,5 @@
 // The effect of each what-if: it changes exactly the links that it names, despite overrides and changes.
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Advice on scenarios whose exchange is a library's calls.
-#include "tests/analysis/explore/answers/advice_cases.hpp"
+#include "tests/analysis/explore/advice/advice_cases.hpp"
 
 #include <nlohmann/json.hpp>
 #include <set>
