@@ -147,7 +147,7 @@ void add_use(std::vector<LinkResult>& all, std::vector<LinkResult> more) {
 /// Makes times count from the job's start.
 void count_from_start(JobRun& job) {
   job.run.time -= job.start;
-  for (IterationResult& iteration : job.run.iterations) iteration.end -= job.start;
+  for (IterationResult& iteration : job.run.iterations.kept()) iteration.end -= job.start;
 }
 
 /// Combines the results of the jobs; `ends`: on the run's clock.

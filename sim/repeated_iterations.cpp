@@ -1,7 +1,6 @@
 #include "sim/repeated_iterations.hpp"
 
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/streams/iteration_history.hpp"
 #include "sim/sample_iterations.hpp"
 
@@ -31,21 +30,25 @@ public:
   [[nodiscard]] bool next_repeats(const RunResult& run) const {
     const double near = 1e-11 * run.time; // the tolerance of IterationHistory
     const auto same = [near](double a, double b) { return std::abs(a - b) <= near; };
-    const IterationResult *last = &run.iterations.back(), *shorter = &before_.iterations.back();
+    const std::size_t n = run.iterations.size();
+    const auto from_end = [&](std::size_t back) -> const IterationResult& { return run.iterations[n - 1 - back]; };
+    const IterationResult &last = run.iterations.back(), &shorter = before_.iterations.back();
     const auto each = [&](const auto& of) {
-      const double step = of(*last) - of(*shorter);
-      return same(of(last[-1]) - of(last[-2]), step) && same(of(last[-2]) - of(last[-3]), step);
+      const double step = of(last) - of(shorter);
+      return same(of(from_end(1)) - of(from_end(2)), step) && same(of(from_end(2)) - of(from_end(3)), step);
     };
     bool alike =
-        each([](const IterationResult& i) { return i.end; }) && same(run.time - before_.time, last->end - shorter->end);
+        each([](const IterationResult& i) { return i.end; }) && same(run.time - before_.time, last.end - shorter.end);
     for (std::size_t p = 0; p < run.path.size(); ++p)
       alike = alike && each([p](const IterationResult& i) { return i.path[p]; }) &&
-              same(run.path[p] - before_.path[p], last->path[p] - shorter->path[p]);
-    for (std::size_t t = 0; t < last->held.size(); ++t)
+              same(run.path[p] - before_.path[p], last.path[p] - shorter.path[p]);
+    for (std::size_t t = 0; t < last.held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
-    const PathDetails added = last->details - shorter->details;
-    for (const IterationResult* i : {last - 1, last - 2})
-      (i->details - i[-1].details).change_each(added, [&](double a, double b) { alike = alike && same(a, b); });
+    const PathDetails added = last.details - shorter.details;
+    for (const std::size_t back : {1, 2})
+      (from_end(back).details - from_end(back + 1).details).change_each(added, [&](double a, double b) {
+        alike = alike && same(a, b);
+      });
     // No iteration lists its own link delays, so this checks their sum over the run.
     for (const LinkDelay& delay : run.delays) {
       const double step = delay.seconds - delay_before(delay.link);
@@ -93,9 +96,10 @@ private:
   }
 
   /// Inserts them between the last two iterations, since nothing follows the last one.
-  void add_iterations(std::vector<IterationResult>& iterations, const IterationResult& each) const {
+  void add_iterations(KeptEnds<IterationResult>& iterations, const IterationResult& each) const {
     const IterationResult last = iterations.back(), repeated = iterations[iterations.size() - 2];
     iterations.pop_back();
+    const std::size_t known = iterations.size(), all = known + static_cast<std::size_t>(more_);
     const auto later = [&](IterationResult of, double times) {
       of.end += times * each.end;
       for (std::size_t i = 0; i < of.path.size(); ++i) of.path[i] += times * each.path[i];
@@ -103,9 +107,8 @@ private:
       of.details += times * each.details;
       return of;
     };
-    for (double i = 1; i <= more_ && iterations.size() < iterations_listed; ++i)
-      iterations.push_back(later(repeated, i));
-    if (iterations.size() < iterations_listed) iterations.push_back(later(last, more_));
+    iterations.extend(all, [&](std::size_t i) { return later(repeated, static_cast<double>(i - known + 1)); });
+    iterations.push_back(later(last, more_));
   }
 
   const RunResult& before_;
@@ -126,7 +129,7 @@ bool may_repeat_iterations(const Scenario& scenario, const SimulateOptions& opti
            t.every == 1 && !t.selection && t.compression.tensors.directory.empty();
   };
   return std::ranges::all_of(scenario.phases, repeats) &&
-         iterations_to_simulate(scenario) <= static_cast<std::int64_t>(iterations_listed);
+         iterations_to_simulate(scenario) <= static_cast<std::int64_t>(KeptEnds<IterationResult>::most);
 }
 
 std::optional<RunResult> repeated_iterations(const Scenario& scenario, const SimulateFew& simulate_few) {

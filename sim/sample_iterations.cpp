@@ -1,7 +1,6 @@
 #include "sim/sample_iterations.hpp"
 
 #include "scenarios/language/types/scenario.hpp"
-#include "sim/engine/accounts/accounts.hpp"
 #include "sim/engine/streams/failure.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ IterationSample sample_iterations(const Scenario& scenario, const Platform& plat
   const std::int64_t all = training.iterations, rest = all % training.every; // a pipeline drains as it does at the end
   for (std::int64_t whole = first_sample(scenario);; whole *= 4) {
     const std::int64_t count = std::min(all, whole + rest);
-    constexpr auto listed = static_cast<std::int64_t>(iterations_listed);
+    constexpr auto listed = static_cast<std::int64_t>(KeptEnds<IterationResult>::most);
     if (count > listed)
       throw SimulationFailure(
           fmt::format("training.every of {} is too much for a job that repeats some of its iterations: at most {}",

@@ -18,6 +18,10 @@ template <class Visitor, Same<IterationResult> Result> void visit(Visitor& field
   fields(r.end, r.path, r.held, r.details, r.uses);
 }
 
+template <class Visitor, Same<KeptEnds<IterationResult>> List> void visit(Visitor& fields, List& list) {
+  list.visit_members(fields);
+}
+
 template <class Visitor, Same<WorkerSteps> Steps> void visit(Visitor& fields, Steps& s) { fields(s.settled, s.whole); }
 
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {

@@ -21,7 +21,7 @@ bool cost_alike(const GroupWork& a, const GroupWork& b) {
 GroupTime up_to(const IterationResult& mark) { return {mark.end, mark.path, mark.held, mark.details}; }
 
 /// Returns a period's part of the stretch that ends with the mark.
-GroupTime period_of(const LeftOut& left_out, const std::vector<IterationResult>& marks) {
+GroupTime period_of(const LeftOut& left_out, const KeptEnds<IterationResult>& marks) {
   const auto periods = static_cast<double>(left_out.like.periods);
   GroupTime each;
   each.add(up_to(marks[static_cast<std::size_t>(left_out.mark)]), 1 / periods);

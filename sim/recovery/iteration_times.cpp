@@ -11,7 +11,7 @@ namespace {
 /// Returns the ends of those iterations that did not end while a pipeline drained; of all, if there are no others.
 std::vector<double> ends_of(const RunResult& run) {
   std::vector<double> ends;
-  for (const IterationResult& iteration : run.iterations) ends.push_back(iteration.end);
+  for (std::size_t i = 0; i < run.iterations.size(); ++i) ends.push_back(run.iterations[i].end);
   const auto drained = static_cast<std::size_t>(run.drained_iterations);
   if (drained < ends.size()) ends.resize(ends.size() - drained);
   return ends;

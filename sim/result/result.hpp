@@ -3,6 +3,7 @@
 
 #include "platforms/code/changes.hpp"
 #include "platforms/code/link_role.hpp"
+#include "sim/result/kept_ends.hpp"
 #include "sim/result/lifetime_result.hpp"
 
 #include <algorithm>
@@ -207,13 +208,13 @@ struct RunResult {
   Path iteration_path{};           ///< of the last iteration (docs/model.md); sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
   PathDetails iteration_details{}; ///< of iteration_path
-  std::vector<IterationResult> iterations; ///< empty for a job of a list that others slowed down
-  std::int64_t drained_iterations = 0;     ///< of the last phase's: the last ones, that ended while a pipeline drained
-  std::vector<LinkResult> links;           ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::vector<LinkDelay> delays;           ///< on `path`, in the order of the links; empty from the reference engine
-  std::vector<LinkOutage> outages;         ///< on `path`, of links that were down: the parts of Part::outage
-  std::optional<DataResult> data;          ///< with compression.tensors
-  std::int64_t dropped_gradients = 0;      ///< backup workers: gradients that came too late
+  KeptEnds<IterationResult> iterations; ///< empty for a job of a list that others slowed down
+  std::int64_t drained_iterations = 0;  ///< of the last phase's: the last ones, that ended while a pipeline drained
+  std::vector<LinkResult> links;        ///< in Platform::links() order, then the engine stages of compressing NICs
+  std::vector<LinkDelay> delays;        ///< on `path`, in the order of the links; empty from the reference engine
+  std::vector<LinkOutage> outages;      ///< on `path`, of links that were down: the parts of Part::outage
+  std::optional<DataResult> data;       ///< with compression.tensors
+  std::int64_t dropped_gradients = 0;   ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"
   std::optional<FailuresResult> failures{};              ///< where things fail
   std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`

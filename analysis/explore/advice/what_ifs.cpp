@@ -144,6 +144,8 @@ std::vector<Collection::Part> Collection::link_parts() const {
         parts.back().tiers.push_back(pcie);
       }
     }
+    if (hosts && !nics.empty() && scenario_.platform.nodes > 1)
+      parts.push_back({"NICs, links and memory of the hosts", "network", nics_and(LinkTier::host)});
   }
   if (servers) {
     parts.push_back({"servers' NICs", "servers", {server}});
@@ -219,8 +221,14 @@ void Collection::upgrades() {
   bought("merging x 2", "merging", faster_merging(2));
   if (in_nics())
     for (const int times : {2, 4})
-      if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines)
-        bought(fmt::format("{} codec engines in each NIC", engines), "engines", {{"platform.nic.engines", engines}});
+      if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines) {
+        const std::string change = fmt::format("{} codec engines in each NIC", engines);
+        Settings set{{"platform.nic.engines", engines}};
+        bought(change, "engines", set);
+        Settings cables = links({LinkTier::nic}, 2); // these are in series
+        set.insert(set.end(), cables.begin(), cables.end());
+        if (times == 2 && !cables.empty()) bought("NICs x 2 and " + change, "network", std::move(set));
+      }
   const CompressionSpec& codec = training().compression;
   bought("codec x 2", "codec",
          faster({{"training.compression.encode_bandwidth", codec.encode_bandwidth},

@@ -115,9 +115,10 @@ void add_phases(const GoldenCheck& check, const Outcome& outcome, std::vector<st
   for (std::int64_t i = 0; i < std::ssize(outcome.result.iterations); ++i) {
     const auto* end = check.find(fmt::format("iterations.{}.end_s", i));
     if (!moved(end)) continue;
-    lines.push_back(fmt::format("iteration {} (phase {}) is the first one that does not end at its expected time: {}{}",
-                                i, phase_of_iteration(outcome.scenario, i), longer(end->difference()),
-                                percent_of(*end)));
+    const auto& phases = outcome.scenario.phases; // of several jobs: none
+    const std::string phase = phases.empty() ? "" : fmt::format(" (phase {})", phase_of_iteration(outcome.scenario, i));
+    lines.push_back(fmt::format("iteration {}{} is the first one that does not end at its expected time: {}{}", i,
+                                phase, longer(end->difference()), percent_of(*end)));
     return;
   }
 }

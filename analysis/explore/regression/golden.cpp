@@ -65,9 +65,10 @@ std::vector<Expectation> standard_expectations(const Outcome& outcome, const Pla
   for (std::size_t i = 0; i < result.path.size(); ++i)
     if (result.path[i] != 0) names.push_back(fmt::format("breakdown.{}_s", part_name(static_cast<Part>(i))));
   auto ends = phase_ends(outcome.scenario);
-  ends.pop_back();
+  if (!ends.empty()) ends.pop_back(); // several jobs have phases of their own
   for (const std::int64_t end : ends)
     if (end < static_cast<std::int64_t>(iterations_kept)) names.push_back(fmt::format("iterations.{}.end_s", end));
+  for (const JobRun& job : result.jobs) names.push_back(fmt::format("jobs.{}.time_s", job.name));
   names.insert(names.end(), {"messages", "wire_bytes"});
   if (result.dropped_gradients != 0) names.emplace_back("dropped_gradients");
   if (const LinkResult* link = busiest_link(result)) {

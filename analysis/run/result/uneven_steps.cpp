@@ -8,6 +8,7 @@
 #include "sim/result/result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -115,6 +116,17 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   return causes;
 }
 
+/// Calls `look` with every `every`-th step from `begin` up to `end` whose part of the path is known.
+template <class Look>
+void for_known_steps(const RunResult& result, std::size_t begin, std::size_t end, std::size_t every, const Look& look) {
+  const auto [out, in] = result.iterations.left_out();
+  for (std::size_t i = begin; i < end; i += every)
+    if (out < in && i >= out && i <= in) // after one that is left out, a step has no beginning
+      i += (in - i) / every * every;
+    else
+      look(i);
+}
+
 /// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds. `more` is the
 /// difference of the two steps. Empty if the largest cause is unknown and those that are known take less than half of
 /// the difference.
@@ -166,19 +178,19 @@ std::string cycle_text(const Scenario& scenario, const RunResult& result, std::s
   const std::size_t count = result.iterations.size();
   const std::size_t before =
       count > static_cast<std::size_t>(training.iterations) ? count - static_cast<std::size_t>(training.iterations) : 0;
-  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, with = 0;
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, with = 0, steps = 0;
   std::size_t exchanges = 0;
-  for (std::size_t i = from; i < count; ++i) {
+  for_known_steps(result, from, count, 1, [&](std::size_t i) {
     const double length = RunStep(result, i).length();
     least = std::min(least, length);
     most = std::max(most, length);
     sum += length;
-    if ((i - before + 1) % static_cast<std::size_t>(training.every) != 0) continue;
+    ++steps;
+    if ((i - before + 1) % static_cast<std::size_t>(training.every) != 0) return;
     with += length;
     ++exchanges;
-  }
+  });
   if (!(most > least * (1 + differs))) return "";
-  const auto steps = static_cast<double>(count - from);
   std::string lengths = fmt::format("{} to {}", human_seconds(least), human_seconds(most));
   if (training.overlap.kind != OverlapKind::pipelined && exchanges > 0) // else later steps wait for the exchange
     lengths = fmt::format("{} with the exchange and {} without", human_seconds(with / static_cast<double>(exchanges)),
@@ -198,12 +210,13 @@ UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
   UnevenPair most;
   for (const auto [begin, end, every] : phase_steps(scenario, result))
     for (std::size_t first = begin; first < std::min(end, begin + every); ++first) {
-      UnevenPair own{first, first};
-      for (std::size_t i = first + every; i < end; i += every) {
-        if (length(i) > length(own.slowest) * (1 + differs)) own.slowest = i;
-        if (length(i) < length(own.fastest) * (1 - differs)) own.fastest = i;
-      }
-      if (length(own.slowest) * length(most.fastest) > length(most.slowest) * length(own.fastest)) most = own;
+      std::optional<UnevenPair> own;
+      for_known_steps(result, first, end, every, [&](std::size_t i) {
+        if (!own) own = {i, i};
+        if (length(i) > length(own->slowest) * (1 + differs)) own->slowest = i;
+        if (length(i) < length(own->fastest) * (1 - differs)) own->fastest = i;
+      });
+      if (own && length(own->slowest) * length(most.fastest) > length(most.slowest) * length(own->fastest)) most = *own;
     }
   return most;
 }
@@ -226,7 +239,8 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   UnevenSteps uneven;
   if (every > 1 && cycles > 0) {
     // Each cycle is like the last one, unless something makes steps differ.
-    const std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
+    std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
+    if (from > 0 && !result.iterations.keeps(from - 1)) from = result.iterations.left_out().second + 1;
     if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
       uneven = {std::move(cycle), true, true, from};
   }
@@ -237,11 +251,17 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
     const double more = slow.length() - fast.length();
     uneven.may_differ = true;
     uneven.differ = in_cycles || more > fast.length() * differs;
+    std::string among; // others are unknown, but count in the mean
+    if (const auto [out, in] = result.iterations.left_out(); out < in) {
+      const double mean = result.iterations.back().end / static_cast<double>(count);
+      uneven.differ = uneven.differ || std::abs(mean - result.iteration_time) > differs * mean;
+      among = fmt::format(" of the first and the last {}", out);
+    }
     if (more > fast.length() * (events ? differs : unlike))
       if (const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
           !cause.empty())
-        uneven.text += fmt::format("{} {} of {} is the slowest, {} ({}); step {} is the fastest, {}. ",
-                                   in_cycles ? "Among steps with equal work, step" : "Step", slowest + 1, count,
+        uneven.text += fmt::format("{} {} of {} is the slowest{}, {} ({}); step {} is the fastest, {}. ",
+                                   in_cycles ? "Among steps with equal work, step" : "Step", slowest + 1, count, among,
                                    human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
   }
   if (!uneven.text.empty())
@@ -265,6 +285,20 @@ std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& res
   return mean;
 }
 
+std::optional<double> mean_of_phase(const Scenario& scenario, const RunResult& result) {
+  const std::vector<PhaseSteps> phases = phase_steps(scenario, result);
+  if (phases.empty()) return std::nullopt;
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, steps = 0;
+  for_known_steps(result, phases.back().begin, phases.back().end, 1, [&](std::size_t i) {
+    const double length = RunStep(result, i).length();
+    least = std::min(least, length);
+    most = std::max(most, length);
+    sum += length;
+    ++steps;
+  });
+  return most > least * (1 + differs) ? std::optional(sum / steps) : std::nullopt;
+}
+
 std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven) {
   if (!result.worker_steps) return std::nullopt;
   const bool events = uneven.differ && uneven.counted_from == 0; // else whole cycles repeat
@@ -281,6 +315,7 @@ bool iteration_is_mean(const Scenario& scenario, const RunResult& result) {
 }
 
 bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
+  if (scenario.phases.empty()) return true;
   const TrainingSpec& training = scenario.phases.back().training;
   const auto& all = result.iterations;
   if (iteration_is_mean(scenario, result)) return false;

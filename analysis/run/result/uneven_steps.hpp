@@ -42,6 +42,10 @@ struct MeanStep {
 /// Returns nothing if steps are alike.
 std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& result, const UnevenSteps& uneven);
 
+/// Returns the mean step of the last phase of one of several jobs (s), without those that fill or drain a pipeline;
+/// nothing if they are alike. Other jobs may make them differ.
+std::optional<double> mean_of_phase(const Scenario& scenario, const RunResult& result);
+
 /// Returns the mean step of workers that do not wait for each other (WorkerSteps); nothing for other runs. If events
 /// make steps differ, it is that of the whole phase. Failures do not count.
 std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven);

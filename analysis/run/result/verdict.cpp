@@ -35,8 +35,9 @@ std::string network_noun(const NetworkSpec& network) {
   case Topology::torus: return "links between nodes";
   case Topology::dragonfly: return "links between routers";
   case Topology::graph:
-    return std::ranges::any_of(network.edges, &GraphEdge::joins_nodes) ? "links between nodes"
-                                                                       : "links between switches";
+    if (std::ranges::none_of(network.edges, &GraphEdge::joins_nodes)) return "links between switches";
+    return std::ranges::any_of(network.edges, &GraphEdge::joins_switches) ? "links between nodes or switches"
+                                                                          : "links between nodes";
   default: return "the uplinks";
   }
 }

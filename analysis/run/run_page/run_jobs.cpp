@@ -1,6 +1,7 @@
 // The parts of a run's page for several jobs, a queue, and failures.
 #include "analysis/run/pages/plot.hpp"
 #include "analysis/run/result/fields/result_tables.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "analysis/run/run_page/run_parts.hpp"
 #include "analysis/run/text/failures_text.hpp"
 #include "base/human.hpp"
@@ -90,7 +91,7 @@ void add_jobs(Page& page, const Outcome& outcome) {
   if (r.queue) add_queue(page, r);
   page.heading("Jobs", "jobs");
   const bool alone = std::ranges::any_of(r.jobs, [](const JobRun& j) { return slowdown(j).has_value(); });
-  PageTable table{{"job", "start", "time", "iteration"}, {}};
+  PageTable table{{"job", "start", "time", "mean iteration"}, {}};
   if (r.queue) table.header = {"job", "GPUs", "iterations", "arrival", "waiting", "start", "time", "alone"};
   if (alone) table.header.emplace_back("slowdown");
   if (!r.queue) table.header.emplace_back("held up by");
@@ -101,7 +102,9 @@ void add_jobs(Page& page, const Outcome& outcome) {
       row.insert(row.end(), {fmt::format("{}", job.queued->gpus), fmt::format("{}", job.queued->iterations),
                              human_span(job.queued->arrival), human_span(waiting(job).value_or(0))});
     row.insert(row.end(), {human_span(job.start), human_span(job.run.time)});
-    row.emplace_back(human_span(r.queue ? job.alone_time.value_or(job.run.time) : job.run.iteration_time));
+    row.emplace_back(
+        human_span(r.queue ? job.alone_time.value_or(job.run.time)
+                           : mean_of_phase(outcome.jobs[j].scenario, job.run).value_or(job.run.iteration_time)));
     if (alone) row.emplace_back(slowdown(job) ? fmt::format("{:.4g}", *slowdown(job)) : "-");
     if (!r.queue) row.emplace_back(outcome.jobs[j].bottlenecks.empty() ? "" : text_of(outcome.jobs[j].bottlenecks));
     table.rows.push_back(std::move(row));

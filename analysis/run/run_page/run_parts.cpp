@@ -37,14 +37,20 @@ void add_iterations(Page& page, const Outcome& outcome) {
   constexpr std::size_t most = 2000; // the first ones
   PlotSeries series{"", Ink::series0, 0, all.size() <= 60, true};
   double before = 0, least = all.front().end, longest = 0;
-  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all.keeps(i)) {
+      i = all.left_out().second;
+      before = all[i].end;
+      continue;
+    }
     const double time = all[i].end - before;
+    before = all[i].end;
     least = std::min(least, time);
     longest = std::max(longest, time);
-    series.at.push_back(
-        {static_cast<double>(i + 1), time,
-         fmt::format("iteration {}: {}, ends at {}", i + 1, human_seconds(time), human_seconds(all[i].end))});
-    before = all[i].end;
+    if (i < most)
+      series.at.push_back(
+          {static_cast<double>(i + 1), time,
+           fmt::format("iteration {}: {}, ends at {}", i + 1, human_seconds(time), human_seconds(all[i].end))});
   }
   page.heading("Iterations", "iterations");
   if (!(longest - least > 1e-6 * longest)) {
@@ -59,7 +65,7 @@ void add_iterations(Page& page, const Outcome& outcome) {
   plot.series = {series};
   plot.height = 220;
   page.figure(fmt::format("How long each took: {} to {}{}.", human_seconds(least), human_seconds(longest),
-                          all.size() > most ? fmt::format(" (the first {} of {})", most, all.size()) : ""),
+                          all.size() > most ? fmt::format("; the first {} of {}", most, all.size()) : ""),
               plot, "time of each iteration");
 }
 

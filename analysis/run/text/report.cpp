@@ -101,12 +101,14 @@ void put_times(ReportText& text, const Outcome& outcome) {
                         human_seconds(result.exposed_communication_time),
                         human_percent(share(result.exposed_communication_time, result.communication_time))));
   const auto& all = result.iterations;
-  const char* kind = outcome.mean ? "mean" : pipeline_is_full(scenario, result) ? "steady" : "not steady";
+  std::optional<double> mean = outcome.mean ? std::optional(outcome.mean->time) : std::nullopt;
+  if (!outcome.jobs.empty()) mean = mean_of_phase(scenario, result);
+  const char* kind = mean ? "mean" : pipeline_is_full(scenario, result) ? "steady" : "not steady";
   if (all.size() > 1)
-    text.line("iterations", fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
-                                        human_seconds(all.front().end), kind,
-                                        human_seconds(outcome.mean ? outcome.mean->time : result.iteration_time),
-                                        human_seconds(all.back().end - all[all.size() - 2].end)));
+    text.line("iterations",
+              fmt::format("{}{}: first {}, {} {}, last {}", all.size(), result.queue ? " simulated" : "",
+                          human_seconds(all.front().end), kind, human_seconds(mean.value_or(result.iteration_time)),
+                          human_seconds(all.back().end - all[all.size() - 2].end)));
   if (result.other_race_time)
     text.line("a race", human_seconds(*result.other_race_time) +
                             " if the other side won the races between announcements (protocol.announcements)");
@@ -285,8 +287,10 @@ void put_jobs(ReportText& text, const Outcome& outcome) {
   text.heading("Jobs");
   for (std::size_t j = 0; j < outcome.jobs.size(); ++j) {
     const JobRun& job = outcome.result.jobs[j];
-    std::string line = fmt::format("{} from {}, {} an iteration", human_seconds(job.run.time), human_seconds(job.start),
-                                   human_seconds(job.run.iteration_time));
+    const auto mean = mean_of_phase(outcome.jobs[j].scenario, job.run);
+    std::string line =
+        fmt::format("{} from {}, {} an iteration{}", human_seconds(job.run.time), human_seconds(job.start),
+                    human_seconds(mean.value_or(job.run.iteration_time)), mean ? " on average" : "");
     if (const auto slower = slowdown(job)) line += fmt::format(", {:.4g} times its time alone", *slower);
     text.line(job.name, line);
     if (const double waited = at(job.run.path, Part::contention); waited > 0)

@@ -53,6 +53,7 @@ struct GraphEdge {
     return !end.empty() && end.find_first_not_of("0123456789.") == std::string_view::npos;
   }
   [[nodiscard]] bool joins_nodes() const { return is_node(from) && is_node(to); }
+  [[nodiscard]] bool joins_switches() const { return !is_node(from) && !is_node(to); }
 };
 
 /// How to choose among several shortest routes.

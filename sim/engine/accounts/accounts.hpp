@@ -14,9 +14,6 @@
 
 namespace gradflight {
 
-/// A result lists the ends of at most this many iterations, the first ones.
-inline constexpr std::size_t iterations_listed = 10'000;
-
 class Accounts {
 public:
   /// Begins a phase, with the plan of this shape.
@@ -59,9 +56,7 @@ public:
   bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
             const PathTies& ties);
   /// Adds to the iteration that mark() has just completed how long the targets of changes have held up its path.
-  void list_uses(const Delays& delays) {
-    if (std::ssize(listed_) == done_) listed_.back().uses = delays.uses_on(last_update_.path.last_delay);
-  }
+  void list_uses(const Delays& delays) { listed_.back().uses = delays.uses_on(last_update_.path.last_delay); }
   /// Appends the delays that iterations without all marks may need.
   void add_kept_delays(std::vector<DelayId*>& paths) {
     for (Marks& marks : marks_) paths.push_back(&marks.last.path.last_delay);
@@ -129,7 +124,7 @@ private:
   };
   std::deque<Marks> marks_; ///< of the ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
-  std::vector<IterationResult> listed_;
+  KeptEnds<IterationResult> listed_;
   Update phase_start_, last_update_, steady_before_, steady_last_;
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
   std::optional<WorkerPaces> paces_{};

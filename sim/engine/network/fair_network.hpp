@@ -80,6 +80,8 @@ private:
     std::uint32_t flows = 0;                      ///< messages with a route through it
   };
 
+  struct Queue;
+
   Link& at(std::int32_t link) { return links_[static_cast<std::size_t>(link)]; }
   static std::int32_t link_of(const Message& m, std::span<const LinkShare> shares, std::size_t k);
   static double next_mark(const MessageExtra& extra, double left);
@@ -104,6 +106,7 @@ private:
   std::uint32_t tell_shared(MessageId id, double time, double lost);
   void note_uses(MessageId id, double seconds);
   void note_meeting(std::int32_t link, MessageId id);
+  bool ends_with(std::int32_t link, Queue& queue, double now) const;
   bool end_queues(const Message& m, std::span<const LinkShare> shares, double now);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
@@ -150,6 +153,8 @@ private:
     std::uint32_t plan = 0; ///< of the first message
     bool plain = true;      ///< nothing but links held them up, and the first message had its narrowest link alone
     bool active = false;    ///< false: free
+    bool ends = false;      ///< at `looked_at`, no message of it has bytes left
+    double looked_at = -1;  ///< the latest instant at which one of its messages, but not the last one, left
     std::uint32_t next_free = 0;
     FullLink first{};
   };

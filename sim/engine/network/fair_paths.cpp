@@ -107,28 +107,41 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   queue.plan = first.plan;
   queue.plain = known && plain(first, first.plan) && plain(m, first.plan) && first.links_share == 1 && !first.beside();
   queue.active = true;
+  queue.looked_at = -1;
   queue.first.link = link;
   queue.first.path = first.path;
   queue.first.launched = first.launched;
   queue.first.alpha = first.alpha;
 }
 
-/// A message has left its links. Ends their queues if it was the last one. Returns whether one of these links was full
-/// since clearly before the message began: full_link_.
+/// A message of the queue has left the link at `now`. Returns whether all others end then, too.
+bool FairNetwork::ends_with(std::int32_t link, Queue& queue, double now) const {
+  const auto& flows = links_[static_cast<std::size_t>(link)].flows;
+  if (queue.looked_at != now) {
+    queue.looked_at = now;
+    queue.ends = std::ranges::all_of(flows, [&](MessageId id) { return same_instant(now, messages_[id].end); });
+  }
+  return queue.ends || flows.empty();
+}
+
+/// A message has left its links. Ends their queues if it was the last one. If its end is that of a queue, returns
+/// whether one of these links was full since clearly before the message began: full_link_.
 bool FairNetwork::end_queues(const Message& m, std::span<const LinkShare> shares, double now) {
   constexpr double clearly = 1e-3; // of the time since: messages of one step begin a latency apart
   bool found = false;
   for (std::size_t k = 0; k < m.links.size() + shares.size(); ++k) {
     const std::int32_t link = link_of(m, shares, k);
     std::uint32_t& index = queue_of_[static_cast<std::size_t>(link)];
-    if (index == 0 || !at(link).flows.empty()) continue;
+    if (index == 0) continue;
     Queue& queue = queues_[index];
+    if (!ends_with(link, queue, now)) continue;
     const double begun = queue.first.begun(), full = state_.bandwidth(link) * (now - begun);
     if (queue.plain && m.links_share == 1 && m.begun - begun > clearly * (now - begun) &&
         std::abs(queue.bytes - full) <= rounding * full && (!found || begun < full_link_.begun())) {
       found = true;
       full_link_ = queue.first;
     }
+    if (!at(link).flows.empty()) continue;
     queue.active = false;
     queue.next_free = std::exchange(free_queue_, std::exchange(index, 0));
   }

@@ -19,7 +19,8 @@ RunResult full_result() {
   r.last_job = 9;
   for (double& part : r.path) part = next += 0.1;
   for (double& part : r.iteration_path) part = next += 0.1;
-  r.iterations = {{1.5, r.path}, {2.5, r.iteration_path}};
+  r.iterations.push_back({1.5, r.path});
+  r.iterations.push_back({2.5, r.iteration_path});
   r.links = {{"node0.up", 1, 2, 3}, {"node0.down", 4, 5, 6}};
   r.data = DataResult{{{3, 1, 2, 3, 4}}, 0.5, 0.25, 0.125, SelectionResult{0.75, 0.5, {}}};
   return r;

@@ -1,4 +1,5 @@
 #include "analysis/run/result/fields/result_tables.hpp"
+#include "analysis/run/result/uneven_steps.hpp"
 #include "platforms/code/describe.hpp"
 
 #include <algorithm>
@@ -187,6 +188,9 @@ const ResultTable<RunJob>& job_result_table() {
        return j.job.queued ? j.job.alone_time : std::nullopt;
      }).only("a list of jobs");
     t.number("iteration_time_s", "s", "Like this key of the result.", [](J j) { return j.job.run.iteration_time; });
+    t.number("mean_step_time_s", "s", "Mean time of the steps of its last phase, if they differ.", [](J j) {
+       return j.outcome != nullptr ? mean_of_phase(j.outcome->scenario, j.job.run) : std::nullopt;
+     }).only("steps that differ");
     t.number("compute_time_s", "s", "Like this key of the result.", [](J j) { return j.job.run.compute_time; });
     t.number("communication_time_s", "s", "Like this key of the result.",
              [](J j) { return j.job.run.communication_time; });

@@ -104,3 +104,24 @@ TEST_CASE("a change of links of several kinds is lifted for each kind alone") {
   CHECK(gain_of(node, "unlimited NICs") == Approx(0).margin(1e-9));
   CHECK(gain_of(node, "NICs and links between nodes x 2") == Approx(0.5).epsilon(1e-4));
 }
+
+TEST_CASE("what lies in series with NICs is also made faster together with them") {
+  // Six steps of 12.5 MB. Without GPUDirect, they cross the host's memory twice: 10 of 20 GB/s, as fast as the NIC.
+  const std::string host = R"({ "nodes": 4, "network": { "topology": "star" }, "node": { "gpus": 1, "intra": "pcie",
+    "nics": 1, "nic": { "bandwidth": "10GB/s" }, "gpu": "A100", "pcie": { "bandwidth": "40GB/s" }, "gpudirect": false,
+    "host_memory": { "bandwidth": "20GB/s" } } })";
+  const std::string ring = R"({ "algorithm": "ring" })";
+  const Advice memory = advice_on(source_of(host, ring, "", "50MB"));
+  CHECK(seconds_of(memory) == Approx(0.0075).epsilon(1e-9));
+  CHECK(gain_of(memory, "NICs x 2") == Approx(0).margin(1e-9));
+  CHECK(gain_of(memory, "links and memory of the hosts x 2") == Approx(0).margin(1e-9));
+  CHECK(gain_of(memory, "NICs, links and memory of the hosts x 2") == Approx(0.5).epsilon(1e-9));
+  // A codec engine takes 32 bytes per cycle of 200 MHz, 6.4 GB/s: compressed to a fifth, that is 10.24 Gbps.
+  const std::string engines = R"({ "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10Gbps" } },
+    "nic": { "clock_mhz": 200 } })";
+  const Advice codec =
+      advice_on(source_of(engines, ring, R"(, "compression": { "ratio": 5, "placement": "nic" })", "50MB"));
+  CHECK(gain_of(codec, "2 codec engines in each NIC") == Approx(0).margin(1e-3));
+  CHECK(gain_of(codec, "NICs x 2") < 0.2);
+  CHECK(gain_of(codec, "NICs x 2 and 2 codec engines in each NIC") == Approx(0.5).epsilon(1e-3));
+}

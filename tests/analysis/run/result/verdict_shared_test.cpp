@@ -72,6 +72,15 @@ TEST_CASE("what joins a link that is full holds nothing up: the path leads throu
     "overrides": [{ "nodes": 0, "latency": "160ms" }] })";
   CHECK(sentence(evaluated(far, std::string(R"({ "algorithm": "parameter_server" })"))) ==
         "The server bounds the step: 100.0 % of 640 ms.");
+  // Two workers 40.5 ms away end at the same instant as the one 1 ms away, whose messages fill the server's cable: 1 +
+  // 240 ms each way.
+  const std::string graph = R"({ "nodes": 3, "network": { "topology": "graph", "switches": ["s"], "links": [
+    { "from": 0, "to": "s", "bandwidth": "20Gbps", "latency": "0.5ms" },
+    { "from": 1, "to": "s", "bandwidth": "20Gbps", "latency": "40ms" },
+    { "from": 2, "to": "s", "bandwidth": "20Gbps", "latency": "40ms" },
+    { "from": 3, "to": "s", "bandwidth": "10Gbps", "latency": "0.5ms" }] } })";
+  CHECK(sentence(evaluated(graph, std::string(R"({ "algorithm": "parameter_server" })"))) ==
+        "The server bounds the step: 99.6 % of 482 ms; then latency 0.4 %.");
 }
 
 TEST_CASE("of compute and an exchange that end together, the path says more that leaves links the smaller share") {

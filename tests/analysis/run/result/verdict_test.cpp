@@ -95,6 +95,13 @@ TEST_CASE("what links of a tier count for, and what it is called") {
   CHECK(bound_noun(Bounding::uplink, s.platform) == "the uplinks");
   s.platform.network.topology = Topology::torus;
   CHECK(bound_noun(Bounding::uplink, s.platform) == "links between nodes");
+  s.platform.network.topology = Topology::graph;
+  s.platform.network.edges = {{"0", "a"}, {"1", "b"}, {"a", "b"}};
+  CHECK(bound_noun(Bounding::uplink, s.platform) == "links between switches");
+  s.platform.network.edges.push_back({"0", "1"});
+  CHECK(bound_noun(Bounding::uplink, s.platform) == "links between nodes or switches");
+  s.platform.network.edges.erase(s.platform.network.edges.begin() + 2);
+  CHECK(bound_noun(Bounding::uplink, s.platform) == "links between nodes");
 }
 
 TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
