@@ -3,6 +3,7 @@
 
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
+#include "base/paths.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 namespace gradflight::cli {
@@ -108,24 +110,25 @@ int new_scenario(NewOptions options) {
   check_options(options.said);
   FirstScenario said = with_usual(options.said);
   if (names_file(said.machine) && !options.file.empty()) // paths in a file start at its directory
-    said.machine = fs::proximate(said.machine, fs::absolute(options.file).parent_path()).string();
+    said.machine =
+        real_path(said.machine).lexically_proximate(real_path(absolute_path(options.file).parent_path())).string();
+  std::optional<OutputFile> file; // opened first, because a file that cannot be written explains its other mistakes
+  if (!options.file.empty()) file.emplace(options.file);
   try {
     check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
   } catch (const InputErrors& errors) {
     throw at_options(errors, said);
   }
-  if (options.file.empty()) {
-    print_result(first_scenario_json(said));
+  if (file) {
+    file->write(first_scenario_json(said));
+    file->commit();
   } else {
-    OutputFile file(options.file);
-    file.write(first_scenario_json(said));
-    file.commit();
+    print_result(first_scenario_json(said));
   }
   flush_result();
-  const std::string file = file_text(options.file);
   print_message(fmt::format("Next: gradflight run {0}\n      gradflight advise {0}\n      gradflight scale {0} --over "
                             "platform.nodes=1,2,4,8\n",
-                            file));
+                            file_text(options.file)));
   return done;
 }
 

@@ -219,13 +219,13 @@ void claim(const fs::path& directory, const Sweep& sweep) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw OutputError(fmt::format("cannot write {}: {}", directory.string(), error.message()));
-  if (!fs::exists(file)) {
+  if (!fs::exists(file, error)) {
     try {
       OutputFile out(file);
       out.write(text);
       out.commit();
     } catch (const OutputError&) {
-      if (!fs::exists(file)) throw; // else another shard was faster
+      if (!fs::exists(file, error)) throw; // else another shard was faster
     }
   }
   const auto found = read_file(file.string());
