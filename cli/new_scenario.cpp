@@ -4,6 +4,7 @@
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
 #include "base/paths.hpp"
+#include "base/utf.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -26,6 +27,14 @@ void check_scenario(const FirstScenario& said, const std::string& name) {
   prepare_changed(ScenarioSource{name, first_scenario_json(with_usual(said))}, {});
 }
 
+/// JSON contains only UTF-8. Returns an empty text for an answer in UTF-8.
+std::string encoding_mistake(const std::string& answer) {
+  const std::size_t bad = not_utf8(answer);
+  if (bad == std::string::npos) return {};
+  return fmt::format("byte 0x{:02X} is invalid UTF-8; a scenario contains only UTF-8",
+                     static_cast<unsigned char>(answer[bad]));
+}
+
 /// Whether the mistake is in the value of `question`. A machine's file has a key of its own.
 bool is_of(const Diagnostic& mistake, const FirstQuestion& question) {
   return mistake.pointer == question.key ||
@@ -39,6 +48,7 @@ std::string mistake_in(const FirstQuestion& question, const FirstScenario& said)
   if (question.answer == &FirstScenario::step && !said.parameters.empty() && said.step.empty())
     return fmt::format("{}: expected a time such as 450ms", step_is_missing);
   if ((said.*question.answer).empty()) return {};
+  if (std::string mistake = encoding_mistake(said.*question.answer); !mistake.empty()) return mistake;
   try {
     check_scenario(said, "new scenario");
   } catch (const InputErrors& errors) {
@@ -74,15 +84,15 @@ void ask(FirstScenario& said) {
   if (!is_terminal) print_message("\n");
 }
 
-/// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
+/// Throws InputErrors if an option has no effect or invalid text, or if the number of parameters comes without a time.
 void check_options(const FirstScenario& said) {
   std::vector<Diagnostic> found;
   const auto report = [&](const char* option, const std::string& answer, std::string message) {
     found.push_back({fmt::format("{} {}", option, answer), 0, 0, "", std::move(message)});
   };
   for (const FirstQuestion& question : first_questions())
-    if (std::string why = without_effect(question, said); !why.empty())
-      report(question.option, said.*question.answer, std::move(why));
+    for (std::string why : {without_effect(question, said), encoding_mistake(said.*question.answer)})
+      if (!why.empty()) report(question.option, said.*question.answer, std::move(why));
   if (found.empty() && !said.parameters.empty() && said.step.empty())
     report("--parameters", said.parameters, fmt::format("{}: add --step TIME, such as --step 450ms", step_is_missing));
   if (!found.empty()) throw InputErrors(std::move(found));
