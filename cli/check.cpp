@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/standard_input.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,6 +51,7 @@ int exit_code(const std::vector<FormCheck>& checks) {
 } // namespace
 
 int check(const CheckOptions& options) {
+  for (const auto& path : options.paths) refuse_standard_input("check", path);
   auto checks = load_checks(options.paths);
   if (options.json) {
     run_checks(checks, options.tolerance, options.jobs, [](const FormCheck&) {});

@@ -6,6 +6,7 @@
 #include "cli/named_file.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/standard_input.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/import/recorded_json.hpp"
@@ -122,10 +123,7 @@ void require_outputs(const ImportOptions& options) {
 } // namespace
 
 int import_trace(const ImportOptions& options) {
-  for (const auto& path : options.traces)
-    if (path == "-")
-      throw InputErrors(
-          {{"-", 0, 0, "", "`gradflight import` does not read standard input: save it in a file, and give its name"}});
+  for (const auto& path : options.traces) refuse_standard_input("import", path);
   require_outputs(options);
   if (options.format == topology_format) return import_machine(options);
   Workload model;

@@ -10,6 +10,7 @@
 #include "cli/named_file.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/standard_input.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
@@ -27,10 +28,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
     try {
-      if (file == "-")
-        throw InputErrors({{"-", 0, 0, "",
-                            "`gradflight validate` does not read standard input: save it in a file, and give its "
-                            "name"}});
+      refuse_standard_input("validate", file);
       auto read = read_any_file(file.string());
       if (read.kind == FileKind::pack)
         check_pack(std::move(read.document), file.string()); // with its scenarios and the values read from them
@@ -122,6 +120,7 @@ int schema(bool of_results) {
 }
 
 int plan(const PlanCommand& options) {
+  refuse_standard_input("plan", options.scenario);
   const Prepared prepared = prepare_to_look_at(options.scenario, options.sets);
   std::ostringstream text;
   try {

@@ -15,7 +15,7 @@ template <class Load> auto load_named(const std::string& name, const std::string
   try {
     return load(name);
   } catch (const InputErrors& errors) {
-    if (std::filesystem::exists(name)) throw;
+    if (std::error_code ignored; std::filesystem::exists(name, ignored)) throw;
     std::vector<Diagnostic> found = errors.diagnostics();
     for (Diagnostic& error : found)
       if (error.file == name && error.line > 0) error = {option, 0, 0, "", error.message};

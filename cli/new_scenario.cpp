@@ -3,6 +3,8 @@
 
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
+#include "base/paths.hpp"
+#include "base/utf.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "scenarios/language/decode/machines.hpp"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <optional>
 #include <unistd.h>
 
 namespace gradflight::cli {
@@ -22,6 +25,14 @@ namespace fs = std::filesystem;
 /// Throws InputErrors if the answers do not make a valid scenario; answers that are missing have their defaults.
 void check_scenario(const FirstScenario& said, const std::string& name) {
   prepare_changed(ScenarioSource{name, first_scenario_json(with_usual(said))}, {});
+}
+
+/// JSON contains only UTF-8. Returns an empty text for an answer in UTF-8.
+std::string encoding_mistake(const std::string& answer) {
+  const std::size_t bad = not_utf8(answer);
+  if (bad == std::string::npos) return {};
+  return fmt::format("byte 0x{:02X} is invalid UTF-8; a scenario contains only UTF-8",
+                     static_cast<unsigned char>(answer[bad]));
 }
 
 /// Whether the mistake is in the value of `question`. A machine's file has a key of its own.
@@ -37,6 +48,7 @@ std::string mistake_in(const FirstQuestion& question, const FirstScenario& said)
   if (question.answer == &FirstScenario::step && !said.parameters.empty() && said.step.empty())
     return fmt::format("{}: expected a time such as 450ms", step_is_missing);
   if ((said.*question.answer).empty()) return {};
+  if (std::string mistake = encoding_mistake(said.*question.answer); !mistake.empty()) return mistake;
   try {
     check_scenario(said, "new scenario");
   } catch (const InputErrors& errors) {
@@ -72,15 +84,15 @@ void ask(FirstScenario& said) {
   if (!is_terminal) print_message("\n");
 }
 
-/// Throws InputErrors if an option has no effect, or if the number of parameters comes without a time.
+/// Throws InputErrors if an option has no effect or invalid text, or if the number of parameters comes without a time.
 void check_options(const FirstScenario& said) {
   std::vector<Diagnostic> found;
   const auto report = [&](const char* option, const std::string& answer, std::string message) {
     found.push_back({fmt::format("{} {}", option, answer), 0, 0, "", std::move(message)});
   };
   for (const FirstQuestion& question : first_questions())
-    if (std::string why = without_effect(question, said); !why.empty())
-      report(question.option, said.*question.answer, std::move(why));
+    for (std::string why : {without_effect(question, said), encoding_mistake(said.*question.answer)})
+      if (!why.empty()) report(question.option, said.*question.answer, std::move(why));
   if (found.empty() && !said.parameters.empty() && said.step.empty())
     report("--parameters", said.parameters, fmt::format("{}: add --step TIME, such as --step 450ms", step_is_missing));
   if (!found.empty()) throw InputErrors(std::move(found));
@@ -108,24 +120,25 @@ int new_scenario(NewOptions options) {
   check_options(options.said);
   FirstScenario said = with_usual(options.said);
   if (names_file(said.machine) && !options.file.empty()) // paths in a file start at its directory
-    said.machine = fs::proximate(said.machine, fs::absolute(options.file).parent_path()).string();
+    said.machine =
+        real_path(said.machine).lexically_proximate(real_path(absolute_path(options.file).parent_path())).string();
+  std::optional<OutputFile> file; // opened first, because a file that cannot be written explains its other mistakes
+  if (!options.file.empty()) file.emplace(options.file);
   try {
     check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
   } catch (const InputErrors& errors) {
     throw at_options(errors, said);
   }
-  if (options.file.empty()) {
-    print_result(first_scenario_json(said));
+  if (file) {
+    file->write(first_scenario_json(said));
+    file->commit();
   } else {
-    OutputFile file(options.file);
-    file.write(first_scenario_json(said));
-    file.commit();
+    print_result(first_scenario_json(said));
   }
   flush_result();
-  const std::string file = file_text(options.file);
   print_message(fmt::format("Next: gradflight run {0}\n      gradflight advise {0}\n      gradflight scale {0} --over "
                             "platform.nodes=1,2,4,8\n",
-                            file));
+                            file_text(options.file)));
   return done;
 }
 

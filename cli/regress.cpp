@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/standard_input.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -40,6 +41,7 @@ int exit_code(const std::vector<GoldenFile>& files) {
 } // namespace
 
 int regress(const RegressOptions& options) {
+  for (const auto& path : options.paths) refuse_standard_input("regress", path);
   std::vector<GoldenFile> files = load_golden(options.paths);
   const auto junit = open_junit(options.junit);
   const auto width = static_cast<std::size_t>(result_width());

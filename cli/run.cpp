@@ -10,6 +10,7 @@
 #include "analysis/run/text/report.hpp"
 #include "base/human.hpp"
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
@@ -222,9 +223,8 @@ std::string why_not_together(const RunOptions& options) {
   if (!options.report.empty()) return "--report takes one scenario; for several on one page, use gradflight compare";
   if (!options.timeline.file.empty()) return "--timeline takes one scenario; run each scenario with a FILE of its own";
   std::set<fs::path> seen;
-  std::error_code ignored;
   for (const fs::path& path : options.scenarios)
-    if (!seen.insert(path == "-" ? path : fs::weakly_canonical(path, ignored)).second)
+    if (!seen.insert(path == "-" ? path : real_path(path)).second)
       return fmt::format("{} is given twice; to compare changes of one file, use gradflight compare", path.string());
   return {};
 }

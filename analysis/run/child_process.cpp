@@ -1,11 +1,12 @@
 #include "analysis/run/child_process.hpp"
 
+#include "sim/simulate.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,7 +20,7 @@ ChildProcess::ChildProcess(const std::function<void()>& body) {
   std::fflush(nullptr); // buffered output must not be written twice
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ < 0) throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid_ < 0) throw SimulationFailure(fmt::format("cannot start a process: {}", std::strerror(errno)), {});
   if (pid_ > 0) return;
   prctl(PR_SET_PDEATHSIG, SIGKILL); // without the parent, no process reads the answers
   if (getppid() == parent) body();
@@ -70,7 +71,7 @@ void Descriptor::reset() {
 std::pair<Descriptor, Descriptor> connection() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw std::runtime_error(fmt::format("cannot connect two processes: {}", std::strerror(errno)));
+    throw SimulationFailure(fmt::format("cannot connect two processes: {}", std::strerror(errno)), {});
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 

@@ -22,7 +22,7 @@ struct ProcessEnd {
 class ChildProcess {
 public:
   /// `body` runs in the child, which then ends without closing or flushing files of the parent. Throws
-  /// std::runtime_error if the process cannot be created. If the parent is killed, the child is killed, too.
+  /// SimulationFailure if the system creates no process. If the parent is killed, the child is killed, too.
   explicit ChildProcess(const std::function<void()>& body);
   ~ChildProcess(); ///< kills a child that still runs
   ChildProcess(ChildProcess&& other) noexcept;
@@ -51,7 +51,7 @@ private:
   int fd_;
 };
 
-/// Returns the two ends of a connection between processes; throws std::runtime_error.
+/// Returns the two ends of a connection between processes; throws SimulationFailure.
 std::pair<Descriptor, Descriptor> connection();
 /// Returns false if the other side is closed.
 bool send_all(int fd, std::string_view bytes);

@@ -1,6 +1,7 @@
 #include "analysis/run/prepare.hpp"
 
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
@@ -94,7 +95,7 @@ std::vector<ScenarioFile> scenario_files(const std::vector<fs::path>& paths) {
   if (!errors.empty()) throw InputErrors(std::move(errors));
   std::set<fs::path> seen; // without links to the directory; a link to a file has a name of its own
   std::erase_if(files, [&](const ScenarioFile& file) {
-    const fs::path directory = fs::weakly_canonical(fs::absolute(file.path, ignored).parent_path(), ignored);
+    const fs::path directory = real_path(absolute_path(file.path).parent_path());
     return !seen.insert(directory / file.path.filename()).second;
   });
   return files;

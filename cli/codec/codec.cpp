@@ -68,7 +68,7 @@ int codec_encode(const CodecOptions& options) {
   std::optional<OutputFile> residual_out;
   if (!options.residual_out.empty()) {
     require_writable(options.residual_out, options.in, CodecOutput::tensor);
-    if (options.residual_out == options.out)
+    if (is_same_file(options.residual_out, options.out))
       throw OutputError(
           fmt::format("{} cannot be the file of both OUT and --residual-out; give two names", options.out.string()));
     residual_out.emplace(options.residual_out);

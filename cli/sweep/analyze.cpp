@@ -38,7 +38,7 @@ int analyze(const AnalyzeOptions& options) {
   for (std::size_t i = table.formulas.size() - options.columns.size(); i < table.formulas.size(); ++i)
     if (empty_cells(table, table.formulas[i]).all())
       return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
-  AnalysisView view{sweep.name, options.tolerance, {}, {}, {}};
+  AnalysisView view{sweep.name, options.tolerance, {}, {}, {}, {}};
   try {
     if (options.fixed && options.pareto.empty())
       throw std::invalid_argument("--fix has an effect only with --pareto COLUMN,COLUMN: add it, or leave --fix out");
@@ -47,6 +47,8 @@ int analyze(const AnalyzeOptions& options) {
   } catch (const std::invalid_argument& error) {
     return refuse(error.what());
   }
+  if (merged.missing > 0)
+    view.incomplete = fmt::format("{} missing: the sweep is incomplete", counted(merged.missing, "point"));
   const auto analysis = analyse(table, options.tolerance);
   for (const auto& formula : table.formulas)
     if (formula.against) view.formulas.push_back(analyse_formula(table, formula, options.tolerance));
@@ -73,8 +75,7 @@ int analyze(const AnalyzeOptions& options) {
     print_message(
         fmt::format("gradflight: {}: the charts are not written; --report FILE takes another place\n", no_page));
   print_message(empty_formulas_text(table));
-  if (merged.missing > 0)
-    print_message(fmt::format("{} missing: the sweep is incomplete\n", counted(merged.missing, "point")));
+  if (merged.missing > 0) print_message(view.incomplete + '\n');
   if (!page) return simulation_failed;
   return merged.missing > 0 ? incomplete : done;
 }

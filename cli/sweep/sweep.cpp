@@ -8,6 +8,7 @@
 #include "cli/sweep/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/standard_input.hpp"
 #include "cli/terminal/sweep_progress.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -64,6 +65,10 @@ int usage(const std::string& message) {
 } // namespace
 
 int sweep(const SweepOptions& options) {
+  refuse_standard_input("sweep", options.sweep);
+  if (options.slurm_tasks > 0 && !options.shard.empty())
+    return usage("--shard has no effect with --slurm, because each task of the array runs a part of its own: leave "
+                 "one of them out");
   Shard shard;
   WorkLimits limits;
   const Sweep plan = load_sweep(options.sweep.string(), quantity_names());

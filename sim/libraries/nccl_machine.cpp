@@ -1,5 +1,7 @@
 #include "sim/libraries/nccl_machine.hpp"
 
+#include "platforms/code/node_shape.hpp"
+
 #include <cmath>
 #include <numeric>
 
@@ -33,19 +35,7 @@ nccl::Vendor vendor_of(CpuVendor vendor) {
   return nccl::Vendor::intel;
 }
 
-int socket_of(const NodeSpec& node, int gpu) { return gpu * node.sockets / node.gpus; }
-
 int socket_of_switch(const NodeSpec& node, int number) { return number * node.sockets / std::max(1, node.switches()); }
-
-/// Returns where a NIC is attached: its switch, or its socket if the node has no switches.
-int seat_of(const NodeSpec& node, int nic) {
-  if (!node.nic_seats.empty()) return node.nic_seats[static_cast<std::size_t>(nic)];
-  const auto near = nics_of_gpus(node);
-  for (int gpu = 0; gpu < node.gpus; ++gpu)
-    for (const int used : near[static_cast<std::size_t>(gpu)])
-      if (used == nic) return node.gpus_per_switch > 0 ? gpu / node.gpus_per_switch : socket_of(node, gpu);
-  return 0;
-}
 
 double to_giga(const std::optional<ByteRate>& rate, ByteRate otherwise) {
   return rate.value_or(otherwise).value() / giga;
@@ -69,10 +59,10 @@ nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per
   if (node.eager_limit) machine.eager_limit = node.eager_limit->value();
   machine.nvls = node.nvls;
   machine.collnet = node.sharp;
-  for (int gpu = 0; gpu < node.gpus; ++gpu) {
+  for (const Seat& seat : gpu_seats(node)) {
     nccl::Gpu& seen = machine.gpus.emplace_back();
-    seen.socket = socket_of(node, gpu);
-    seen.pcie_switch = node.gpus_per_switch > 0 ? gpu / node.gpus_per_switch : -1;
+    seen.socket = seat.socket;
+    seen.pcie_switch = seat.pcie_switch;
     seen.pcie_rate = to_giga(node.pcie.bandwidth, node.gpu.to_host());
     if (node.gpu.host_link) seen.c2c_rate = node.gpu.host_link->value() / giga;
   }
@@ -94,11 +84,11 @@ nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per
                                                  node.pcie.bandwidth.value_or(node.gpu.to_host()))});
   if (node.socket_link && node.socket_link->bandwidth)
     machine.socket_rate = node.socket_link->bandwidth->value() / giga;
-  for (int nic = 0; nic < node.nics; ++nic) {
+  for (const Seat& seat : nic_seats(node)) {
     nccl::Nic& seen = machine.nics.emplace_back();
     seen.rate = nccl::network_rate(node.nic.bandwidth.value() * 8 / giga);
-    seen.pcie_switch = node.gpus_per_switch > 0 ? seat_of(node, nic) : -1;
-    seen.socket = node.gpus_per_switch > 0 ? socket_of_switch(node, seen.pcie_switch) : seat_of(node, nic);
+    seen.pcie_switch = seat.pcie_switch;
+    seen.socket = seat.socket;
   }
   std::vector<int> used(static_cast<std::size_t>(gpus_per_node));
   std::iota(used.begin(), used.end(), 0);

@@ -3,6 +3,7 @@
 #include "analysis/evidence/boards/board_rows.hpp"
 #include "analysis/evidence/boards/training_rows.hpp"
 #include "base/nearest_name.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -72,9 +73,8 @@ std::vector<fs::path> measured_files(const fs::path& directory) {
   if (!fs::is_directory(directory, error))
     refuse_boards(directory, "no such directory; name the one with the packs of measured tables with --packs");
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
-       entry.increment(error))
-    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  for (const fs::path& entry : entries_of(directory, error))
+    if (entry.extension() == ".json") files.push_back(entry);
   if (error) refuse_boards(directory, error.message());
   if (files.empty()) refuse_boards(directory, "the directory contains no pack of measured tables; expected NAME.json");
   std::ranges::sort(files);

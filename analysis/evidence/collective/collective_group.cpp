@@ -2,12 +2,12 @@
 
 #include "base/human.hpp"
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -17,7 +17,7 @@ namespace {
 /// A machine of the catalogue gets this number of nodes.
 PlatformSpec platform_of(const CollectiveRequest& request, std::optional<int> nodes) {
   const bool file = names_file(request.platform);
-  return load_changed_platform(file ? std::filesystem::absolute(request.platform).string() : request.platform,
+  return load_changed_platform(file ? absolute_path(request.platform).string() : request.platform,
                                file ? std::nullopt : std::optional(nodes.value_or(1)), request.sets, "--platform");
 }
 

@@ -223,7 +223,7 @@ private:
       if (!positive_time(fields, "inplace_time_us", number, value, &in_place)) return false;
       row.inplace_time_us = value;
     }
-    if (!has("busbw_GBps")) return true;
+    if (!has("busbw_GBps") && !has("algbw_GBps")) return true;
     rates.out = rate(fields, "", row.size_bytes, time, number);
     if (row.inplace_time_us && has("inplace_busbw_GBps"))
       rates.in = rate(fields, "inplace_", row.size_bytes, in_place, number);

@@ -3,6 +3,7 @@
 #include "analysis/evidence/reproduction/form_values.hpp"
 #include "base/letters.hpp"
 #include "base/nearest_name.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/fields/shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/json/json_reader.hpp"
@@ -46,10 +47,9 @@ std::vector<fs::path> packs_in(const fs::path& directory) {
     if (has_pack(file)) packs.push_back(file);
   };
   add(directory / "reproduce.json");
-  fs::directory_iterator entry(directory, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (is_lost(entry->path())) errors.push_back({entry->path().string(), 0, 0, "", "a broken symbolic link"});
-    add(entry->path() / "reproduce.json");
+  for (const fs::path& entry : entries_of(directory, error)) {
+    if (is_lost(entry)) errors.push_back({entry.string(), 0, 0, "", "a broken symbolic link"});
+    add(entry / "reproduce.json");
   }
   if (error) errors.push_back({directory.string(), 0, 0, "", error.message()});
   if (packs.empty() && errors.empty())
@@ -62,8 +62,7 @@ std::vector<fs::path> packs_in(const fs::path& directory) {
 
 /// Returns the names of a paper on the command line: its name, and the directory of its pack.
 std::vector<std::string> names_of(const fs::path& pack) {
-  std::error_code ignored;
-  std::vector<std::string> names{lower_case(fs::absolute(pack, ignored).parent_path().filename().string())};
+  std::vector<std::string> names{lower_case(absolute_path(pack).parent_path().filename().string())};
   std::vector<Problem> problems;
   const auto root = parse_json(read_file(pack.string()).text, 0, problems);
   if (const auto* paper = root ? root->find("paper") : nullptr) names.push_back(lower_case(paper->text));

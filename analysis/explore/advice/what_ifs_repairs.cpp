@@ -5,11 +5,14 @@
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/simulate.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
+#include <string_view>
 
 namespace gradflight {
 namespace {
@@ -108,20 +111,138 @@ void slow_by_changes(const Scenario& scenario, const Platform& platform, std::ve
   for (const auto& [target, what] : slow) found.push_back({what, false, of_target[target], of_links});
 }
 
-/// Returns the lists without what makes these slow.
-Settings repaired(const Json& canonical, std::span<const Defect> defects) {
-  Settings settings;
-  for (const bool overrides : {true, false}) {
-    const Json before = overrides ? overrides_of(canonical) : changes_of(canonical);
-    Json entries = before, left = Json::array();
-    for (const Defect& defect : defects)
-      if (defect.overridden == overrides)
-        for (const std::size_t entry : defect.entries) entries[entry] = without_keys(entries[entry], defect.keys);
-    if (entries == before) continue;
-    for (Json& entry : entries)
-      if (has_effect(entry)) left.push_back(std::move(entry));
-    settings.emplace_back(overrides ? "platform.overrides" : "changes", std::move(left));
+/// The entries of platform.overrides with the nodes of each; an entry about a link has none. A later entry replaces
+/// values of an earlier one.
+class Overrides {
+public:
+  Overrides(const Scenario& scenario, const Json& canonical) : most_nodes_(scenario.platform.nodes) {
+    for (const Json& entry : overrides_of(canonical)) entries_.push_back({entry, {}});
+    for (const NodeOverride& entry : scenario.platform.node_overrides)
+      entries_[static_cast<std::size_t>(entry.entry)].nodes = entry.nodes;
   }
+
+  void remove(const Defect& defect) {
+    for (const std::size_t entry : defect.entries)
+      entries_[entry].json = without_keys(entries_[entry].json, defect.keys);
+  }
+  [[nodiscard]] const std::vector<int>& nodes(std::size_t entry) const { return entries_[entry].nodes; }
+
+  /// Returns the values that entries give a node under these keys; rates by direction.
+  [[nodiscard]] Json values(int node, const std::vector<const char*>& keys) const {
+    Json values = Json::object();
+    for (const Entry& entry : entries_) {
+      if (std::ranges::find(entry.nodes, node) == entry.nodes.end()) continue;
+      for (const char* key : keys)
+        if (entry.json.contains(key)) {
+          const bool both = std::string_view(key) == "bandwidth";
+          if (both) values["egress_bandwidth"] = values["ingress_bandwidth"] = entry.json[key];
+          if (!both) values[key] = entry.json[key];
+        }
+    }
+    return values;
+  }
+  /// Returns the values that most of the platform's other nodes have.
+  [[nodiscard]] Json usual_values(const std::set<int>& except, const std::vector<const char*>& keys) const {
+    std::map<std::string, int> count;
+    Json usual = Json::object();
+    int most = 0;
+    for (int node = 0; node < most_nodes_; ++node)
+      if (!except.contains(node) && values(node, keys).empty()) ++most;
+    for (int node = 0; node < most_nodes_; ++node) {
+      if (except.contains(node)) continue;
+      Json own = values(node, keys);
+      if (const int so_far = ++count[own.dump()]; so_far > most) {
+        most = so_far;
+        usual = std::move(own);
+      }
+    }
+    return usual;
+  }
+  /// Gives these nodes these values in place of their own. Other nodes keep theirs.
+  void replace(const std::set<int>& nodes, const std::vector<const char*>& keys, Json values) {
+    std::vector<Entry> changed;
+    for (const Entry& entry : entries_) {
+      Entry inside{without_keys(entry.json, keys), {}}, outside{entry.json, {}};
+      for (const int node : entry.nodes) (nodes.contains(node) ? inside : outside).nodes.push_back(node);
+      if (inside.nodes.empty()) {
+        changed.push_back(entry);
+        continue;
+      }
+      for (Entry* part : {&outside, &inside}) {
+        if (part->nodes.empty()) continue;
+        if (part->nodes.size() < entry.nodes.size()) part->json["nodes"] = format_node_numbers(part->nodes);
+        changed.push_back(std::move(*part));
+      }
+    }
+    entries_ = std::move(changed);
+    if (values.empty()) return;
+    if (values.contains("egress_bandwidth") &&
+        values["egress_bandwidth"] == values.value("ingress_bandwidth", Json())) {
+      values["bandwidth"] = values["egress_bandwidth"];
+      values = without_keys(std::move(values), {"egress_bandwidth", "ingress_bandwidth"});
+    }
+    std::vector<int> all(nodes.begin(), nodes.end());
+    Json entry{{"nodes", format_node_numbers(all)}};
+    entry.update(values);
+    entries_.push_back({std::move(entry), std::move(all)});
+  }
+  /// Returns the list without entries that have no effect.
+  [[nodiscard]] Json json() const {
+    Json list = Json::array();
+    for (const Entry& entry : entries_)
+      if (has_effect(entry.json)) list.push_back(entry.json);
+    return list;
+  }
+
+private:
+  struct Entry {
+    Json json;
+    std::vector<int> nodes;
+  };
+  int most_nodes_;
+  std::vector<Entry> entries_;
+};
+
+/// Returns platform.overrides with these nodes like most others. Usually, leaving out the entries of the defects does
+/// this. If other entries still make the nodes different, the nodes leave them.
+Json repaired_overrides(const Scenario& scenario, const Json& canonical, std::span<const Defect> defects) {
+  const Overrides before(scenario, canonical);
+  Overrides after = before;
+  std::map<std::vector<const char*>, std::set<int>> slow;
+  for (const Defect& defect : defects) {
+    if (!defect.overridden) continue;
+    after.remove(defect);
+    for (const std::size_t entry : defect.entries)
+      slow[defect.keys].insert(before.nodes(entry).begin(), before.nodes(entry).end());
+  }
+  for (const auto& [keys, nodes] : slow) {
+    const Json usual = before.usual_values(nodes, keys);
+    const auto differs = [&](const Overrides& overrides) {
+      return std::ranges::any_of(nodes, [&](int node) { return overrides.values(node, keys) != usual; });
+    };
+    if (differs(after) && differs(before)) after.replace(nodes, keys, usual);
+  }
+  return after.json();
+}
+
+/// Returns changes without what makes these slow.
+Json repaired_changes(const Json& canonical, std::span<const Defect> defects) {
+  Json entries = changes_of(canonical), left = Json::array();
+  for (const Defect& defect : defects)
+    if (!defect.overridden)
+      for (const std::size_t entry : defect.entries) entries[entry] = without_keys(entries[entry], defect.keys);
+  for (Json& entry : entries)
+    if (has_effect(entry)) left.push_back(std::move(entry));
+  return left;
+}
+
+/// Returns the lists without what makes these slow; only those that change.
+Settings repaired(const Scenario& scenario, const Json& canonical, std::span<const Defect> defects) {
+  Settings settings;
+  if (Json list = repaired_overrides(scenario, canonical, defects); list != overrides_of(canonical))
+    settings.emplace_back("platform.overrides", std::move(list));
+  if (Json list = repaired_changes(canonical, defects); list != changes_of(canonical))
+    settings.emplace_back("changes", std::move(list));
   return settings;
 }
 
@@ -133,8 +254,8 @@ std::vector<Repair> repairs(const Scenario& scenario, const Json& canonical, con
   slow_by_changes(scenario, platform, slow);
   std::vector<Repair> found;
   for (const Defect& defect : slow)
-    found.push_back({defect.what + " like the others", repaired(canonical, std::span(&defect, 1))});
-  if (slow.size() > 1) found.push_back({"all slow parts like the others", repaired(canonical, slow)});
+    found.push_back({defect.what + " like the others", repaired(scenario, canonical, std::span(&defect, 1))});
+  if (slow.size() > 1) found.push_back({"all slow parts like the others", repaired(scenario, canonical, slow)});
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/run/files/json_text.hpp"
 #include "base/human.hpp"
+#include "base/visible.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -174,11 +175,12 @@ std::string compare_text(const SideBySide& table) {
   std::string text(label, ' '), bound = fmt::format("{:<{}}", "bound by", label);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const CompareColumn& column = table.columns[c];
+    const std::string name = visible(column.name);
     const std::string what = column.step.bounds.empty() ? "-" : first_nouns(column.step.bounds);
-    std::size_t width = std::max(column.name.size(), what.size());
+    std::size_t width = std::max(name.size(), what.size());
     for (const auto& row : rows) width = std::max(width, value_text(row, c).size());
     widths.push_back(width);
-    text += fmt::format("  {:>{}}", column.name, width);
+    text += fmt::format("  {:>{}}", name, width);
     bound += fmt::format("  {:>{}}", what, width);
   }
   text += '\n' + bound + '\n';
@@ -187,9 +189,9 @@ std::string compare_text(const SideBySide& table) {
     for (std::size_t c = 0; c < widths.size(); ++c) text += fmt::format("  {:>{}}", value_text(row, c), widths[c]);
     text += '\n';
   }
-  text += fmt::format("\nbest: {}\n", table.columns[table.best()].name);
-  if (const std::string basis = table.basis(); !basis.empty()) text += basis + '\n';
-  for (const std::string& line : table.differences()) text += line + '\n';
+  text += fmt::format("\nbest: {}\n", visible(table.columns[table.best()].name));
+  if (const std::string basis = table.basis(); !basis.empty()) text += visible(basis) + '\n';
+  for (const std::string& line : table.differences()) text += visible(line) + '\n';
   return text;
 }
 

@@ -1,7 +1,9 @@
 #include "analysis/explore/sweeps/slurm.hpp"
 
+#include "analysis/run/files/output_file.hpp"
 #include "analysis/run/files/run_directory.hpp"
 #include "base/parse_number.hpp"
+#include "base/paths.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -44,9 +46,11 @@ Shard shard_of(const std::string& text) {
 }
 
 std::string slurm_script(const SlurmArray& array) {
-  const auto out = std::filesystem::absolute(array.out).lexically_normal().string();
-  std::vector<std::string> words = {array.program, "sweep", std::filesystem::absolute(array.sweep).lexically_normal(),
-                                    "--out", out};
+  const auto out = absolute_path(array.out).lexically_normal().string();
+  if (!out.starts_with('/'))
+    throw OutputError(fmt::format("cannot write {}: the working directory does not exist", out));
+  std::vector<std::string> words = {array.program, "sweep", absolute_path(array.sweep).lexically_normal(), "--out",
+                                    out};
   words.insert(words.end(), {"--jobs", fmt::format("{}", array.jobs)});
   if (!array.wall.empty()) words.insert(words.end(), {"--wall", array.wall});
   if (!array.memory.empty()) words.insert(words.end(), {"--memory", array.memory});

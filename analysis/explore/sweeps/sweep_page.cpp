@@ -171,6 +171,7 @@ std::string analysis_page(const SweepTable& table, const SweepAnalysis& analysis
   const auto axes = axes_of(table);
   Page page(view.name);
   page.lead(extremes_text(table, analysis));
+  if (!view.incomplete.empty()) page.lead(view.incomplete + ".");
   add_times(page, table, analysis, axes);
   if (view.pareto) {
     page.heading("Pareto front", "pareto");

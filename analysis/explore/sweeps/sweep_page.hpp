@@ -26,6 +26,7 @@ struct AnalysisView {
   std::optional<ParetoChoice> pareto;
   std::optional<BaselineChoice> baseline;
   std::vector<SweepAnalysis> formulas{};
+  std::string incomplete{}; ///< "3 points missing: the sweep is incomplete"; empty if none is missing
 };
 
 /// `command`: the command line that made the page; empty: not shown.

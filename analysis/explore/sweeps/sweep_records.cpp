@@ -3,6 +3,7 @@
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/files/process.hpp"
 #include "base/digest.hpp"
+#include "base/paths.hpp"
 
 #include <algorithm>
 #include <array>
@@ -143,9 +144,9 @@ void RecordWriter::flush() {
 RecordSet read_records(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    const auto name = entry.path().filename().string();
-    if (name.starts_with("records.") && name.ends_with(".jsonl")) files.push_back(entry.path());
+  for (const fs::path& entry : entries_of(directory, error)) {
+    const auto name = entry.filename().string();
+    if (name.starts_with("records.") && name.ends_with(".jsonl")) files.push_back(entry);
   }
   if (error) throw OutputError(fmt::format("cannot read {}: {}", directory.string(), error.message()));
   std::ranges::sort(files);

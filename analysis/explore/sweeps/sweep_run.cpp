@@ -219,13 +219,13 @@ void claim(const fs::path& directory, const Sweep& sweep) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) throw OutputError(fmt::format("cannot write {}: {}", directory.string(), error.message()));
-  if (!fs::exists(file)) {
+  if (!fs::exists(file, error)) {
     try {
       OutputFile out(file);
       out.write(text);
       out.commit();
     } catch (const OutputError&) {
-      if (!fs::exists(file)) throw; // else another shard was faster
+      if (!fs::exists(file, error)) throw; // else another shard was faster
     }
   }
   const auto found = read_file(file.string());
@@ -247,12 +247,15 @@ WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::str
   WorkLimits limits;
   if (sweep.limits.wall) limits.wall_s = sweep.limits.wall->value();
   if (sweep.limits.memory) limits.memory_bytes = static_cast<std::uint64_t>(sweep.limits.memory->value());
-  try {
-    if (!wall.empty()) limits.wall_s = parse_quantity(wall, Dimension::time);
-    if (!memory.empty()) limits.memory_bytes = static_cast<std::uint64_t>(parse_quantity(memory, Dimension::bytes));
-  } catch (const UnitError& error) {
-    throw std::invalid_argument(error.what());
-  }
+  const auto read = [](const char* option, const std::string& text, Dimension dimension) {
+    try {
+      return parse_quantity(text, dimension);
+    } catch (const UnitError& error) {
+      throw std::invalid_argument(fmt::format("{} {}: {}", option, text, error.what()));
+    }
+  };
+  if (!wall.empty()) limits.wall_s = read("--wall", wall, Dimension::time);
+  if (!memory.empty()) limits.memory_bytes = static_cast<std::uint64_t>(read("--memory", memory, Dimension::bytes));
   return limits;
 }
 

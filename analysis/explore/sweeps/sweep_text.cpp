@@ -76,12 +76,27 @@ std::string analysis_text(const SweepTable& table, const SweepAnalysis& analysis
   return text;
 }
 
+namespace {
+/// Returns a column that a Pareto front can order. Throws std::invalid_argument if its values are texts.
+std::size_t ordered_column(const SweepTable& table, const std::string& name) {
+  const std::size_t column = column_named(table, name);
+  const auto is_text = [&](const std::vector<Cell>& row) {
+    return !cell_text(row[column]).empty() && !cell_number(row[column]);
+  };
+  if (std::ranges::any_of(table.rows, is_text))
+    throw std::invalid_argument(fmt::format("--pareto: {} is a column of texts; expected two columns of numbers, such "
+                                            "as time_s,wire_bytes",
+                                            table.columns[column].name));
+  return column;
+}
+} // namespace
+
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed) {
   const auto comma = names.find(',');
   if (comma == std::string::npos)
     throw std::invalid_argument(fmt::format("--pareto {}: expected two columns, such as time_s,wire_bytes", names));
   ParetoChoice choice{
-      column_named(table, names.substr(0, comma)), column_named(table, names.substr(comma + 1)), {}, {}};
+      ordered_column(table, names.substr(0, comma)), ordered_column(table, names.substr(comma + 1)), {}, {}};
   if (!fixed) {
     for (const auto column : telling_axes(table))
       if (table.axis_path(column).starts_with("workload.")) choice.fixed.push_back(column);

@@ -49,7 +49,7 @@ std::vector<std::byte> read_bytes(const fs::path& path) {
 }
 
 std::vector<fs::path> tensor_files(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
+  if (std::error_code ignored; !fs::is_directory(path, ignored)) return {path};
   std::vector<fs::path> files;
   const FilesBelow below = files_below(path);
   if (!below.error.empty()) refuse_file(below.unread, below.error);

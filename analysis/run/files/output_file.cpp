@@ -2,6 +2,7 @@
 
 #include "analysis/run/files/process.hpp"
 #include "base/parse_number.hpp"
+#include "base/paths.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -76,15 +77,14 @@ void require_replaceable(const fs::path& path, bool (*is_own)(std::string_view b
 bool is_same_file(const fs::path& one, const fs::path& other) {
   std::error_code ignored;
   if (fs::exists(one, ignored) && !fs::is_regular_file(one, ignored)) return false;
-  return fs::weakly_canonical(fs::absolute(one, ignored), ignored) ==
-         fs::weakly_canonical(fs::absolute(other, ignored), ignored);
+  return !one.empty() && !other.empty() && real_path(one) == real_path(other);
 }
 
 fs::path temporary_path(const fs::path& path) {
   const std::string before = fmt::format("{}{}{}.", path.filename().string(), temporary_mark, host_name());
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& entry : entries_of(path.has_parent_path() ? path.parent_path() : ".", ignored)) {
+    const std::string name = entry.filename().string();
     if (name.starts_with(before) && gone(std::string_view(name).substr(before.size()))) fs::remove(entry, ignored);
   }
   return path.parent_path() / fmt::format("{}{}", before, getpid());

@@ -32,7 +32,7 @@ void require_replaceable(const std::filesystem::path& path, std::string_view ope
 void require_replaceable(const std::filesystem::path& path, bool (*is_own)(std::string_view begin),
                          std::string_view kind);
 
-/// Whether writing one path replaces the other. Devices and pipes accept both.
+/// Whether writing one path replaces the other. Devices and pipes accept both. An empty path is no file.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
 /// Returns a temporary name beside `path` for its replacement. Removes temporary files of ended processes on this

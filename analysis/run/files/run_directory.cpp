@@ -6,6 +6,7 @@
 #include "analysis/run/result/fields/result_fields.hpp"
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,8 +53,8 @@ Contents contents_of(const fs::path& directory) {
   std::error_code error;
   std::set<std::string> whole;
   bool only_ours = true;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string(), replaced = replaced_by_temporary(name);
+  for (const fs::path& entry : entries_of(directory, error)) {
+    const std::string name = entry.filename().string(), replaced = replaced_by_temporary(name);
     only_ours = only_ours && std::ranges::find(files, replaced.empty() ? name : replaced) != files.end();
     if (replaced.empty()) whole.insert(name);
   }

@@ -28,7 +28,7 @@ public:
   }
 
   SelectedTimeline select(double bytes_per_slice) {
-    const auto most = static_cast<std::size_t>(std::max(1.0, wanted_.bytes / bytes_per_slice));
+    const auto most = static_cast<std::size_t>(std::clamp(wanted_.bytes / bytes_per_slice, 1.0, 1e15));
     name_path();
     fit_links(most / 4);
     fit_ranks(most - most / 4);

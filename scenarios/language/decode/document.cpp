@@ -1,16 +1,14 @@
 #include "scenarios/language/decode/document.hpp"
 
 #include "base/input_file.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/resolver.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace gradflight {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Assigns all positions to the source `file`.
 void move_to_file(Node& node, int file) {
@@ -30,7 +28,7 @@ void place_folders(Node& object, const TableInfo& table, bool partial, const Sou
     if (folder == nullptr || folder->kind != Node::Kind::text) continue;
     const auto& file = sources.name(folder->position.file);
     if (file != "--set") folder->text = (directory_of(file) / folder->text).lexically_normal().string();
-    if (partial) folder->text = fs::absolute(folder->text).lexically_normal().string();
+    if (partial) folder->text = absolute_path(folder->text).lexically_normal().string();
   }
 }
 
@@ -112,7 +110,7 @@ Document parse_document(const std::string& text, const std::string& name, const 
                         const Changes& changes) {
   Document document;
   Resolver resolver(document, changes.replacements);
-  return finish(document, resolver, resolver.text(text, name, fs::weakly_canonical(name), forms, ""), forms, changes);
+  return finish(document, resolver, resolver.text(text, name, real_path(name), forms, ""), forms, changes);
 }
 
 } // namespace gradflight

@@ -2,6 +2,7 @@
 
 #include "base/letters.hpp"
 #include "base/nearest_name.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/json/sources.hpp"
 
 #include <algorithm>
@@ -80,8 +81,8 @@ std::vector<std::string> catalogue_names(const std::vector<std::string>& folders
   std::vector<std::string> names;
   std::error_code error;
   for (const std::string& folder : folders)
-    for (const auto& entry : fs::directory_iterator(catalogue_folder(folder), error))
-      if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+    for (const fs::path& entry : entries_of(catalogue_folder(folder), error))
+      if (entry.extension() == ".json") names.push_back(entry.stem().string());
   std::ranges::sort(names);
   return names;
 }

@@ -3,6 +3,7 @@
 #include "base/input_file.hpp"
 #include "base/nearest_name.hpp"
 #include "base/other_file.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/decode/csv_objects.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
@@ -46,8 +47,7 @@ std::optional<Node> Resolver::file(const std::string& path, const FileForms& for
     return std::nullopt;
   };
   const auto prefix = from == nullptr ? std::string() : fmt::format("\"{}\": ", path);
-  std::error_code error;
-  const auto identity = fs::weakly_canonical(path, error);
+  const auto identity = real_path(path);
   const bool cyclic = std::ranges::find(chain_, identity, &Link::identity) != chain_.end();
   if (cyclic) return complain("these files include each other in a cycle: " + chain_text(path));
   if (chain_.size() >= static_cast<std::size_t>(max_include_depth))

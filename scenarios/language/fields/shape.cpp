@@ -91,7 +91,8 @@ std::string describe(const Shape& shape) {
   switch (shape.kind) {
   case Shape::Kind::boolean: return "true or false";
   case Shape::Kind::integer: return "an integer" + range_text(shape);
-  case Shape::Kind::number: return "a number" + range_text(shape);
+  case Shape::Kind::number:
+    return "a number" + range_text(shape) + (shape.text_form.empty() ? "" : fmt::format(" ({})", shape.text_form));
   case Shape::Kind::text: return shape.text_form.empty() ? "a text" : shape.text_form;
   case Shape::Kind::quantity:
     return quantity_example(shape.dimension) + std::string(shape.above_min ? ", above 0" : "");

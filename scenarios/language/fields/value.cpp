@@ -1,6 +1,7 @@
 #include "scenarios/language/fields/value.hpp"
 
 #include "base/nearest_name.hpp"
+#include "scenarios/language/fields/explained_number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,8 @@ namespace gradflight {
 namespace {
 
 bool in_range(const Shape& shape, double value) {
-  return (shape.above_min ? value > shape.min : value >= shape.min) && value <= shape.max;
+  return (shape.above_min ? value > shape.min : value >= shape.min) &&
+         (shape.below_max ? value < shape.max : value <= shape.max);
 }
 
 } // namespace
@@ -143,6 +145,12 @@ Value<double> number(double min, double max, bool above_min) {
   shape.min = min;
   shape.max = max;
   shape.above_min = above_min;
+  return explained_number(std::move(shape), {});
+}
+
+Value<double> explained_number(Shape shape, std::string explanation) {
+  shape.kind = Shape::Kind::number;
+  shape.text_form = std::move(explanation);
   return {shape,
           [shape](const Node& node, Decoder& decoder) -> std::optional<double> {
             if (is_number(node) && in_range(shape, node.number)) return node.number;

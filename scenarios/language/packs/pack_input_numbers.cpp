@@ -1,4 +1,5 @@
 // The input numbers of a pack's scenarios, and the modelling decisions.
+#include "base/paths.hpp"
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include "scenarios/language/json/json_reader.hpp"
@@ -105,7 +106,7 @@ double InputNumbers::sign() const {
 
 std::vector<Replacement> replacements(const InputNumbers& numbers, double factor) {
   std::vector<Replacement> all;
-  const auto file = std::filesystem::weakly_canonical(numbers.file);
+  const auto file = real_path(numbers.file);
   for (const auto& literal : numbers.literals)
     all.push_back({file, literal.pointer, literal.node(literal.value * factor)});
   return all;

@@ -1,6 +1,7 @@
 #include "scenarios/language/packs/pack_reader.hpp"
 
 #include "base/human.hpp"
+#include "base/paths.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
@@ -102,10 +103,9 @@ std::vector<PackParameter> read_parameters(const std::vector<ParameterForm>& for
     p.file = report.beside(form.file.text);
     p.logarithmic = form.logarithmic;
     p.pointer = fmt::format("/fitted/{}", i);
-    std::error_code ignored;
     for (const auto& at : form.at) {
       p.at.push_back(at.text);
-      if (!places.emplace(std::filesystem::weakly_canonical(p.file, ignored).string(), at.text).second)
+      if (!places.emplace(real_path(p.file).string(), at.text).second)
         report(at.position, p.pointer + "/at", "another fitted number has the same place");
     }
     if (const auto* root = files.find(p.file, form.file, p.pointer + "/file", report)) {
@@ -145,7 +145,7 @@ std::vector<Replacement> replacements(const Pack& pack, const std::vector<double
   std::vector<Replacement> all;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto& parameter = pack.parameters[i];
-    const auto file = std::filesystem::weakly_canonical(parameter.file);
+    const auto file = real_path(parameter.file);
     for (const auto& at : parameter.at) all.push_back({file, at, parameter.node(values[i])});
   }
   return all;

@@ -209,8 +209,9 @@ const Table<RangeAxis>& geometric_axis() {
   static const auto table = [] {
     Table<RangeAxis> t("geometric_axis", "An axis of values with a fixed ratio, such as { \"geometric\": { \"from\": "
                                          "\"4KB\", \"to\": \"64MB\", \"points\": 4 } }.");
-    t.required("geometric", &RangeAxis::values, expanded(geometric_table()),
-               "The first value, the last value, and the distance of the values between them.");
+    t.required(
+        "geometric", &RangeAxis::values, expanded(geometric_table()),
+        "The first value, the last value, and either the ratio of two neighbouring values or the number of values.");
     return t;
   }();
   return table;

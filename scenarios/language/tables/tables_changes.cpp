@@ -1,5 +1,6 @@
 #include "scenarios/language/tables/tables.hpp"
 
+#include "scenarios/language/fields/explained_number.hpp"
 #include "scenarios/language/fields/table.hpp"
 #include "scenarios/language/tables/node_numbers.hpp"
 
@@ -41,8 +42,6 @@ void check_values(const ChangeSpec& c, const Node& written, Decoder& decoder) {
                  "this change has no effect: it needs \"bandwidth\", \"latency\", \"compute_speed\" or \"state\"");
   if (c.bandwidth && c.bandwidth->value() <= 0)
     fail("bandwidth", "bandwidth must be above zero; to take a link down, set \"state\": \"down\"");
-  if (c.compute_speed && *c.compute_speed <= 0)
-    fail("compute_speed", "compute_speed must be above zero; to take a node or GPU down, set \"state\": \"down\"");
   const bool computes = of_nodes(c) || c.gpu;
   if (c.compute_speed && !computes) fail("compute_speed", "allowed only with \"nodes\" or \"gpu\"");
   if (c.gpu && c.bandwidth) fail("bandwidth", "a GPU has no bandwidth or latency of its own: name its NIC or a link");
@@ -82,7 +81,8 @@ const Table<ChangeSpec>& change_table() {
             "New bandwidth of these links; it applies at once, also to messages under way. Absent: unchanged.");
     t.maybe("latency", &ChangeSpec::latency, quantity<Seconds>(),
             "New latency of these links, for messages that start from then on. Absent: unchanged.");
-    t.maybe("compute_speed", &ChangeSpec::compute_speed, number(0, unlimited),
+    t.maybe("compute_speed", &ChangeSpec::compute_speed,
+            explained_number({.min = 0, .above_min = true}, "to take a node or GPU down, set \"state\": \"down\""),
             "New compute speed of these GPUs, also for passes under way. 1: the speed of the workload; 0.5: half as "
             "fast. Absent: unchanged.");
     t.maybe("state", &ChangeSpec::up, state(),

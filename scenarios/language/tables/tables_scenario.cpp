@@ -1,5 +1,7 @@
 #include "scenarios/language/tables/tables.hpp"
 
+#include "scenarios/language/fields/explained_number.hpp"
+
 #include <limits>
 
 namespace gradflight {
@@ -49,8 +51,9 @@ const Table<Expectation>& expectation_table() {
                "(docs/regression.md).");
     t.required("value", &Expectation::value, number(-unlimited, unlimited),
                "Expected value, in the unit of the quantity's name.");
-    t.defaulted("tolerance", &Expectation::tolerance, number(0, unlimited),
-                "Allowed relative difference; 0: exactly the same value.");
+    t.defaulted("tolerance", &Expectation::tolerance,
+                explained_number({.min = 0, .max = 1, .below_max = true}, "a fraction of the value: 0.05 means 5 %"),
+                "Allowed relative difference, as a fraction of the value; 0: exactly the same value.");
     t.defaulted("why", &Expectation::why, text(), "What this value protects, and where it comes from.");
     return t;
   }();

@@ -1,11 +1,13 @@
 #include "analysis/run/forked_work.hpp"
 
 #include "analysis/run/address_sanitizer.hpp"
+#include "sim/simulate.hpp"
 
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,3 +102,30 @@ TEST_CASE("memory is limited", "[system]") {
   CHECK(end_of(hungry(50'000'000), limits).found == "x");
 }
 #endif
+
+TEST_CASE("a system that lacks processes or descriptors is a failure, not a bug", "[system]") {
+  const pid_t limited = fork();
+  REQUIRE(limited >= 0);
+  if (limited == 0) { // the limits hold for this process only
+    constexpr uid_t nobody = 65534;
+    if (geteuid() == 0 && setuid(nobody) != 0) _exit(2); // root has no such limit
+    const rlimit none{};
+    setrlimit(RLIMIT_NPROC, &none);
+    setrlimit(RLIMIT_NOFILE, &none);
+    int failures = 0;
+    try {
+      const ChildProcess child([] {});
+    } catch (const SimulationFailure&) {
+      ++failures;
+    }
+    try {
+      const auto ends = connection();
+    } catch (const SimulationFailure&) {
+      ++failures;
+    }
+    _exit(failures == 2 ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(limited, &status, 0) == limited);
+  CHECK(WEXITSTATUS(status) == 0);
+}

@@ -23,3 +23,13 @@ TEST_CASE("RCCL's 28 channels on a mesh of eight GPUs are its disjoint rings") {
   const auto rings = nccl::disjoint_rings(8);
   for (std::size_t i = 0; i < 14; ++i) CHECK(setup->graphs.ring.channels[i].gpus == rings.at(i % 7));
 }
+
+TEST_CASE("NCCL sees a GPU at the socket of its PCIe switch, however unevenly switches share sockets") {
+  PlatformSpec platform = load_platform("dgx-a100");
+  platform.node->gpus = platform.gpus_per_node = 6; // three switches of two GPUs at two sockets
+  const auto setup = nccl_setup(platform, 2, 6, nccl::Library::nccl, nccl::newest_release);
+  std::vector<int> sockets;
+  for (const nccl::Gpu& gpu : setup->machine.gpus) sockets.push_back(gpu.socket);
+  CHECK(sockets == std::vector<int>{0, 0, 0, 0, 1, 1});
+  CHECK(setup->tuning.channels > 0);
+}

@@ -109,6 +109,22 @@ TEST_CASE("latencies of overrides and of changes are lifted, and repaired") {
   CHECK(find(even, "node 2's cable like the others") == nullptr);
 }
 
+TEST_CASE("a repaired node has the values of most other nodes, whatever other entries say about it") {
+  const auto repaired = [](const char* overrides, const char* change) {
+    const Advice advice = advice_on(source_of(star_with(fmt::format(R"(, "overrides": {})", overrides)), ring));
+    const Tried* found = find(advice, change);
+    return found == nullptr ? std::string("none") : found->what.set.front().second.dump();
+  };
+  // Node 0 gets an entry of its own.
+  const char* nested = R"([{ "nodes": "0-1", "bandwidth": "5Gbps" }, { "nodes": 1, "bandwidth": "2.5Gbps" }])";
+  CHECK(repaired(nested, "node 1's cable like the others") == R"([{"bandwidth":"625000000B/s","nodes":"0"}])");
+  CHECK(repaired(nested, "the cables of nodes 0, 1 like the others") == "[]");
+  // Without its entry, the node would have the network's 10 Gbps, which no other node has.
+  CHECK(repaired(R"([{ "nodes": "0-2", "bandwidth": "20Gbps" }, { "nodes": 3, "bandwidth": "5Gbps" }])",
+                 "node 3's cable like the others") ==
+        R"([{"bandwidth":"2500000000B/s","nodes":"0-2"},{"nodes":"3","bandwidth":"2500000000B/s"}])");
+}
+
 TEST_CASE("a node of a graph that changes slow down is repaired") {
   std::string edges;
   for (int node = 0; node < 4; ++node)
