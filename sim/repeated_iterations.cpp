@@ -45,7 +45,7 @@ public:
     for (std::size_t t = 0; t < last.held.size(); ++t)
       alike = alike && each([t](const IterationResult& i) { return i.held[t]; });
     const PathDetails added = last.details - shorter.details;
-    for (const std::size_t back : {1, 2})
+    for (const std::size_t back : {1U, 2U})
       (from_end(back).details - from_end(back + 1).details).change_each(added, [&](double a, double b) {
         alike = alike && same(a, b);
       });

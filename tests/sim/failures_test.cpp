@@ -189,12 +189,12 @@ TEST_CASE("iterations without an exchange count as such, also where failures res
 }
 
 TEST_CASE("a cycle of more iterations than a result lists is refused before anything is simulated") {
-  Scenario s = a_ring(4, 100'000);
-  training(s).every = 2501;
+  Scenario s = a_ring(4, 1'000'000);
+  training(s).every = 25'001;
   s.failures = some_fail(ComponentKind::node, 1e15, 10.0);
   s.recovery.emplace();
   s.recovery->policy = RecoveryPolicy::restart;
-  CHECK_THROWS_WITH(simulated(s), Catch::Contains("training.every of 2501") && Catch::Contains("at most 2000"));
+  CHECK_THROWS_WITH(simulated(s), Catch::Contains("training.every of 25001") && Catch::Contains("at most 20000"));
   training(s).every = 2000;
   training(s).iterations = 100'001;
   CHECK(simulated(s).failures->simulated_iterations == 8001);

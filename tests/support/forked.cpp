@@ -24,7 +24,7 @@ ForkedRun outcome_of(const RunResult& r) {
   o.path = r.path;
   o.iteration_path = r.iteration_path;
   for (const auto& job : r.jobs) o.job_times.push_back(job.run.time);
-  for (const auto& i : r.iterations) o.ends.push_back(i.end);
+  for (std::size_t i = 0; i < r.iterations.size(); ++i) o.ends.push_back(r.iterations[i].end);
   for (const auto& l : r.links) {
     o.link_bytes.push_back(l.bytes);
     o.link_busy.push_back(l.busy);

@@ -215,7 +215,9 @@ Json repaired_overrides(const Scenario& scenario, const Json& canonical, std::sp
     for (const std::size_t entry : defect.entries)
       slow[defect.keys].insert(before.nodes(entry).begin(), before.nodes(entry).end());
   }
-  for (const auto& [keys, nodes] : slow) {
+  for (const auto& of_keys : slow) {
+    const std::vector<const char*>& keys = of_keys.first;
+    const std::set<int>& nodes = of_keys.second;
     const Json usual = before.usual_values(nodes, keys);
     const auto differs = [&](const Overrides& overrides) {
       return std::ranges::any_of(nodes, [&](int node) { return overrides.values(node, keys) != usual; });

@@ -39,7 +39,8 @@ inline Outcome example_outcome() {
   r.exposed_communication_time = 0.05;
   r.messages = 48;
   r.payload_bytes = r.wire_bytes = r.received_bytes = 48e6;
-  r.iterations = {{r.time / 2, r.iteration_path}, {r.time, r.path}};
+  r.iterations.push_back({r.time / 2, r.iteration_path});
+  r.iterations.push_back({r.time, r.path});
   r.links = {{"node0.up", 12e6, 0.1, 1.25e9}, {"node0.down", 6e6, 0.05, 1.25e9}, {"node1.up", 0, 0, 1.25e9}};
 
   ClosedForm form;
