@@ -34,7 +34,8 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
   }
   ++done_;
   if (listed_.size() < iterations_listed)
-    listed_.push_back({time, static_cast<const Path&>(update.path), update.path.held, update.path.details, {}});
+    listed_.push_back(
+        {time, static_cast<const Path&>(update.path), update.path.held, update.path.details, {}, rerouted});
   last_update_ = update;
   ++phase_updates_;
   if (!draining) {
