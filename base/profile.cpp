@@ -21,11 +21,16 @@ std::vector<Profile::Step>::const_iterator Profile::after(double time, double ro
   });
 }
 
-double Profile::value(double time) const {
-  if (steps_.empty() || time < steps_.front().at) return before_;
+std::ptrdiff_t Profile::in_force(double time) const {
+  if (steps_.empty() || time < steps_.front().at) return -1;
   const auto later = after(time, first_change().last_round(time));
   // A time that is too large for rounds of its own may come before the first change of the round found.
-  return later == steps_.begin() ? steps_.back().value : std::prev(later)->value;
+  return (later == steps_.begin() ? steps_.end() : later) - steps_.begin() - 1;
+}
+
+double Profile::value(double time) const {
+  const std::ptrdiff_t step = in_force(time);
+  return step < 0 ? before_ : steps_[static_cast<std::size_t>(step)].value;
 }
 
 double Profile::next(double time) const {

@@ -1,6 +1,7 @@
 // Values and events at given times, which may repeat: one rule for the times of all changes during a run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -35,6 +36,8 @@ public:
   void add(double at, double value) { steps_.push_back({at, value}); }
 
   [[nodiscard]] double value(double time) const;
+  /// Returns the number of the change that is in force, from 0 in the order in which they were added; -1: none is yet.
+  [[nodiscard]] std::ptrdiff_t in_force(double time) const;
   /// Returns the time of the first change after `time`; never: none.
   [[nodiscard]] double next(double time) const;
   /// Returns the time from which the value stays 0; never: it is another one again and again, or in the end.

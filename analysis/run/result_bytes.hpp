@@ -10,12 +10,12 @@ template <class Visitor, Same<PathDetails> Details> void visit(Visitor& fields, 
   fields(d.straggling, d.down, d.launching, d.protocol, d.serving);
 }
 
-template <class Visitor, Same<ChangeUse> Use> void visit(Visitor& fields, Use& u) {
-  fields(u.what, u.target, u.seconds);
+template <class Visitor, Same<ChangeCost> Cost> void visit(Visitor& fields, Cost& c) {
+  fields(c.what, c.target, c.entry, c.seconds);
 }
 
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.end, r.path, r.held, r.details, r.uses);
+  fields(r.end, r.path, r.held, r.details, r.costs, r.rerouted);
 }
 
 template <class Visitor, Same<KeptEnds<IterationResult>> List> void visit(Visitor& fields, List& list) {

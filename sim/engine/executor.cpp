@@ -72,7 +72,7 @@ void Executor::load(std::uint32_t plan, Plan& next, double now) {
   calls_.begin_plan(named ? &track : nullptr, shortcuts);
   if (changes_.any()) watch_ring(track);
   if (track.ring && options_.only_times) track.ring->only_times();
-  if (track.ring && machine_.delays.watches()) track.ring->note_uses(machine_.delays);
+  if (track.ring && machine_.delays.watches()) track.ring->note_costs(machine_.delays);
   const std::size_t ranks = track.shape->place.size();
   track.per_rank = static_cast<std::uint32_t>(track.shape->streams);
   recorder_.name(track, first_plan);
@@ -309,7 +309,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path, tracks_.ties);
-  if (complete && machine_.delays.watches()) track.accounts.list_uses(machine_.delays);
+  if (complete && machine_.delays.watches()) track.accounts.list_costs(machine_.delays);
   track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
@@ -334,7 +334,10 @@ std::vector<DelayId*> Executor::delayed_paths() {
     paths.push_back(&stream.last_combine.path.last_delay);
     for (Lag& lag : stream.lags) paths.push_back(&lag.path.last_delay);
   }
-  for (Message& m : transport_.messages().slots()) paths.push_back(&m.path.last_delay);
+  for (Message& m : transport_.messages().slots()) {
+    paths.push_back(&m.path.last_delay);
+    if (m.latencies != 0) paths.push_back(&m.latencies);
+  }
   transport_.add_kept_delays(paths);
   calls_.add_kept_delays(paths);
   return paths;
@@ -365,12 +368,14 @@ void Executor::apply(const PlatformChange& change, double now) {
   LinkState& links = machine_.links;
   if (change.what == PlatformChange::What::latency) {
     links.set_latency(change.target, change.value);
+    machine_.delays.begin_change(change);
     transport_.latencies_changed();
     return;
   }
   transport_.network().changing(change.target, now);
   if (change.what == PlatformChange::What::bandwidth) {
     links.set_bandwidth(change.target, change.value);
+    machine_.delays.begin_change(change);
   } else {
     const bool up = change.value > 0, was_up = links.up(change.target);
     links.set_up(change.target, up);

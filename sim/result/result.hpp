@@ -93,20 +93,21 @@ struct PartRow {
 const std::array<PartRow, part_count>& part_rows();
 const char* part_name(Part part);
 
-/// How long the target of a change has held up a critical path: a link by its bandwidth or latency, a place by its
-/// passes and updates, or by being down.
-struct ChangeUse {
-  PlatformChange::What what{};
-  std::int32_t target = 0;
-  double seconds = 0;
+/// How much longer a critical path takes because of a change, than with the platform's own value of the link or place.
+struct ChangeCost {
+  PlatformChange::What what{}; ///< not link_state: outages are listed apart
+  std::int32_t target = 0;     ///< the link or place
+  std::int32_t entry = 0;      ///< PlatformChange::entry of the change that was in force
+  double seconds = 0;          ///< below 0: the change makes the path shorter
 };
 
 struct IterationResult {
-  double end = 0;                ///< when the last rank finished its update (s)
-  Path path{};                   ///< critical path up to `end`; sums to `end`
-  HeldBy held{};                 ///< of this path
-  PathDetails details{};         ///< of this path
-  std::vector<ChangeUse> uses{}; ///< of this path, in the order of the changes
+  double end = 0;                  ///< when the last rank finished its update (s)
+  Path path{};                     ///< critical path up to `end`; sums to `end`
+  HeldBy held{};                   ///< of this path
+  PathDetails details{};           ///< of this path
+  std::vector<ChangeCost> costs{}; ///< of changes on this path
+  std::int64_t rerouted = 0;       ///< messages up to `end` that took another route (RunResult::rerouted_messages)
 };
 
 /// The mean step of workers that do not wait for each other: their number over the iterations per second of all of them

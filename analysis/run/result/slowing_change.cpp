@@ -8,34 +8,28 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <set>
-#include <string_view>
+#include <limits>
 
 namespace gradflight {
 namespace {
 
 constexpr double nothing = 1e-9;               ///< relative
 constexpr std::size_t most_values = 1'000'000; ///< limit for changes that repeat on many links
+constexpr double never = std::numeric_limits<double>::infinity();
 
-double value_end(const auto& history, std::size_t at) {
-  return at + 1 < history.size() ? history[at + 1].at : std::numeric_limits<double>::infinity();
-}
-
-/// Returns the seconds of a span during which a value was in force.
-double seconds_in(const auto& history, std::size_t at, const StepSpan& span) {
-  return std::max(0.0, std::min(span.end, value_end(history, at)) - std::max(span.begin, history[at].at));
-}
-
-double mean_in(const auto& history, const StepSpan& span) {
-  double sum = 0;
-  for (std::size_t i = 0; i < history.size(); ++i) sum += seconds_in(history, i, span) * history[i].value;
-  return sum / span.length();
+/// Returns "node1.up, node2.up and 3 more".
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most_names = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return names.size() > most_names ? fmt::format("{} and {} more", text, names.size() - most_names) : text;
 }
 
 } // namespace
 
-ChangedValues::ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came)
-    : platform_(platform), came_(came) {
+ChangeTimes::ChangeTimes(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came)
+    : came_(came) {
   std::vector<PlatformError> errors;
   std::vector<std::vector<PlatformChange>> by_entry(scenario.changes.size());
   for (const PlatformChange& change : find_changes(scenario.changes, scenario.platform, platform, errors))
@@ -43,89 +37,100 @@ ChangedValues::ChangedValues(const Scenario& scenario, const Platform& platform,
   std::size_t values = 0;
   for (std::size_t row = 0; row < came.size() && values < most_values; ++row)
     for (const PlatformChange& change : by_entry[came[row].entry]) {
-      History& history = histories_[{change.what, change.target}];
-      if (history.empty()) history.push_back({0, own_value(change.what, change.target), no_row});
-      history.push_back({came[row].at, change.value, row});
+      histories_[{change.what, change.target}].push_back({came[row].at, row});
       ++values;
     }
 }
 
-double ChangedValues::own_value(What what, std::int32_t target) const {
-  switch (what) {
-  case What::bandwidth: return platform_.link(target).bandwidth;
-  case What::latency: return platform_.link(target).latency;
-  case What::compute_speed: return platform_.place(target).compute_speed;
-  default: return 1;
+/// Sums up the costs by entry. If a change made a target better in the fast step, and another one made it worse in the
+/// slow step, the latter has both.
+ChangeTimes::EntryCosts ChangeTimes::entry_costs(const std::vector<What>& whats, const StepCosts& slow,
+                                                 const StepCosts& fast) {
+  EntryCosts all;
+  std::map<Target, std::int32_t> worse; // the entry that made a target worse in the slow step
+  const auto counts = [&](const ChangeCost& cost) { return std::ranges::find(whats, cost.what) != whats.end(); };
+  for (const ChangeCost& cost : slow.costs) {
+    if (!counts(cost)) continue;
+    EntryCost& of = all[{cost.what, cost.entry}];
+    of.slow += cost.seconds;
+    if (cost.seconds <= 0) continue;
+    of.slow_targets.emplace(cost.what, cost.target);
+    worse[{cost.what, cost.target}] = cost.entry;
   }
+  for (const ChangeCost& cost : fast.costs) {
+    if (!counts(cost)) continue;
+    const auto instead = worse.find({cost.what, cost.target});
+    const bool moves = cost.seconds < 0 && instead != worse.end();
+    EntryCost& of = all[{cost.what, moves ? instead->second : cost.entry}];
+    of.fast += cost.seconds;
+    if (cost.seconds < 0) of.fast_targets.emplace(cost.what, cost.target);
+  }
+  return all;
 }
 
-std::string ChangedValues::text(const std::vector<const History*>& alike, std::size_t at) const {
-  const History& history = *alike.front();
-  const bool own = history[at].row == no_row;
-  const std::size_t told = own ? at + 1 : at; // the platform's own value ends at the first change
-  const double end = value_end(history, told);
-  const ChangeRow& row = came_[history[told].row];
-  std::vector<std::string> names;
-  std::set<std::string_view> known;
-  for (const History* other : alike)
-    if (const std::string& name = came_[(*other)[told].row].target; known.insert(name).second) names.push_back(name);
-  constexpr std::size_t most_names = 3;
-  std::string targets;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
-    targets += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  if (names.size() > most_names) targets += fmt::format(" and {} more", names.size() - most_names);
-  return fmt::format(
-      "{}: {} {}from {} {}", targets, row.what, own ? "only " : "", human_seconds(row.at),
-      at + 1 < history.size() && end < std::numeric_limits<double>::infinity() ? "to " + human_seconds(end) : "on");
-}
-
-/// Returns how much less the target would have held up the path with its usual value (seconds).
-double ChangedValues::cost(const ChangeUse& use, const History& history, std::size_t at, const StepSpan& slow,
-                           double usual) {
-  const double value = history[at].value, in_force = seconds_in(history, at, slow);
-  if (use.what == What::latency) return value > 0 ? use.seconds * in_force / slow.length() * (1 - usual / value) : 0;
-  return usual > 0 ? std::min(use.seconds, in_force) * (1 - value / usual) : 0;
-}
-
-std::vector<SlowingChange> ChangedValues::slowing(const std::vector<What>& whats, std::span<const ChangeUse> uses,
-                                                  const StepSpan& slow, const StepSpan& fast) const {
-  struct Candidate {
-    double seconds;
-    std::vector<const History*> alike; ///< with the same changes
-    std::size_t when;
-  };
-  std::vector<Candidate> found;
-  for (const ChangeUse& use : uses) {
-    const auto of = histories_.find({use.what, use.target});
-    if (of == histories_.end() || std::ranges::find(whats, use.what) == whats.end()) continue;
-    const History& history = of->second;
-    const double usual = mean_in(history, fast);
-    for (std::size_t i = 0; i < history.size(); ++i) {
-      const double seconds = cost(use, history, i, slow, usual);
-      if (!(seconds > nothing * slow.length())) continue;
-      const auto same = std::ranges::find_if(
-          found, [&](const Candidate& c) { return c.when == i && same_changes(*c.alike.front(), history); });
-      if (same == found.end()) {
-        found.push_back({seconds, {&history}, i});
+/// Returns when an entry was in force on some targets during a step; nothing if its times are not known. If it was not,
+/// it is the last time before.
+std::optional<ChangeTimes::Window> ChangeTimes::window(const std::set<Target>& targets, std::int32_t entry,
+                                                       const StepSpan& span) const {
+  std::optional<Window> during, before;
+  for (const Target& target : targets) {
+    const auto found = histories_.find(target);
+    if (found == histories_.end()) continue;
+    const std::vector<Change>& history = found->second;
+    for (std::size_t i = 0; i < history.size() && history[i].at < span.end; ++i) {
+      if (came_[history[i].row].entry != static_cast<std::size_t>(entry)) continue;
+      const double until = i + 1 < history.size() ? history[i + 1].at : never;
+      const Window one{history[i].at, until, {history[i].at}, history[i].row};
+      if (until <= span.begin) {
+        if (!before || before->from < one.from) before = one;
+      } else if (!during) {
+        during = one;
       } else {
-        same->seconds += seconds;
-        same->alike.push_back(&history);
+        during->from = std::min(during->from, one.from);
+        during->until = std::max(during->until, until);
+        during->times.insert(one.from);
       }
     }
   }
+  return during ? during : before;
+}
+
+std::vector<SlowingChange> ChangeTimes::slowing(const std::vector<What>& whats, const StepCosts& slow,
+                                                const StepCosts& fast) const {
+  struct Candidate {
+    std::string text; ///< without the names of the targets
+    double seconds = 0;
+    std::vector<std::string> names{};
+  };
+  std::vector<Candidate> found;
+  double more = 0, sum = 0;
+  for (const auto& [key, cost] : entry_costs(whats, slow, fast)) {
+    more += cost.more();
+    if (!(cost.more() > nothing * slow.span.length())) continue;
+    const bool only = cost.only_in_fast();
+    const auto in_force =
+        only ? window(cost.fast_targets, key.second, fast.span) : window(cost.slow_targets, key.second, slow.span);
+    if (!in_force) continue;
+    const ChangeRow& row = came_[in_force->row];
+    std::string text = fmt::format("{} {}", row.what, only ? "only " : "");
+    if (in_force->times.size() > 1) text += fmt::format("{} times ", in_force->times.size());
+    text += fmt::format("from {} {}", human_seconds(in_force->from),
+                        in_force->until < never ? "to " + human_seconds(in_force->until) : "on");
+    sum += cost.more();
+    const auto same = std::ranges::find(found, text, &Candidate::text);
+    Candidate& candidate = same != found.end() ? *same : found.emplace_back(Candidate{text});
+    candidate.seconds += cost.more();
+    if (std::ranges::find(candidate.names, row.target) == candidate.names.end()) candidate.names.push_back(row.target);
+  }
+  // Changes that cost the slow step less than the fast one make up for a part of the others.
+  const double scale = sum > 0 ? std::clamp(more / sum, 0.0, 1.0) : 0;
   std::ranges::stable_sort(found, std::greater{}, &Candidate::seconds);
   std::vector<SlowingChange> changes;
   for (const Candidate& candidate : found)
-    changes.push_back({text(candidate.alike, candidate.when), candidate.seconds});
+    if (scale > 0)
+      changes.push_back(
+          {fmt::format("{}: {}", names_text(candidate.names), candidate.text), candidate.seconds * scale});
   return changes;
-}
-
-/// Whether two targets have the same changes, at the same times.
-bool ChangedValues::same_changes(const History& a, const History& b) const {
-  return std::ranges::equal(a, b, [&](const Value& x, const Value& y) {
-    return x.at == y.at && (x.row == no_row) == (y.row == no_row) &&
-           (x.row == no_row || came_[x.row].what == came_[y.row].what);
-  });
 }
 
 } // namespace gradflight

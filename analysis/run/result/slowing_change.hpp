@@ -6,8 +6,9 @@
 #include "analysis/run/result/change_rows.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@
 namespace gradflight {
 
 class Platform;
-struct ChangeUse;
+struct ChangeCost;
 struct Scenario;
 
 /// Begin and end of a step, in seconds.
@@ -25,44 +26,59 @@ struct StepSpan {
   [[nodiscard]] double length() const { return end - begin; }
 };
 
+/// A step, and what changes have cost its critical path.
+struct StepCosts {
+  StepSpan span{};
+  std::span<const ChangeCost> costs{};
+};
+
 /// A change, and the seconds by which it made a step longer.
 struct SlowingChange {
   std::string text;
   double seconds = 0;
 };
 
-/// The values that changes gave to links and GPUs during a run.
-class ChangedValues {
+/// The changes of links and GPUs during a run.
+class ChangeTimes {
 public:
-  /// `came`: changes_until() of the run. All arguments must outlive this object.
-  ChangedValues(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came);
+  /// `came`: changes_until() of the run. `came` must outlive this object.
+  ChangeTimes(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came);
 
-  /// Returns the intervals in which the slow step had a worse value than the fast step's mean, on links or GPUs that
-  /// held up its path (`uses`), largest first. Examples are "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms", and
-  /// "node1.up: bandwidth 9 Gbps only from 200 ms on" for the platform's own value. `whats`: the kinds of values to
-  /// compare.
+  /// Returns the changes that cost the slow step more than the fast one, largest first. Examples are "node1.up:
+  /// bandwidth 2 Gbps from 100 ms to 120 ms", and "node1.up: bandwidth 9 Gbps only from 200 ms on" for a change that
+  /// made the fast step faster. `whats`: the kinds of changes to compare.
   [[nodiscard]] std::vector<SlowingChange> slowing(const std::vector<PlatformChange::What>& whats,
-                                                   std::span<const ChangeUse> uses, const StepSpan& slow,
-                                                   const StepSpan& fast) const;
+                                                   const StepCosts& slow, const StepCosts& fast) const;
 
 private:
   using What = PlatformChange::What;
-  static constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
-  /// A value from `at` until the next one.
-  struct Value {
-    double at = 0, value = 0;
-    std::size_t row = no_row; ///< row in came_; no_row: the platform's own value
+  using Target = std::pair<What, std::int32_t>;
+  /// A change of one target, in force until the next one.
+  struct Change {
+    double at = 0;
+    std::size_t row = 0; ///< in came_
   };
-  using History = std::vector<Value>;
+  /// What an entry of the scenario's list costs the two steps.
+  struct EntryCost {
+    double slow = 0, fast = 0;
+    std::set<Target> slow_targets{}, fast_targets{};
+    [[nodiscard]] double more() const { return slow - fast; }
+    [[nodiscard]] bool only_in_fast() const { return !(slow > 0); } ///< it made the fast step faster
+  };
+  using EntryCosts = std::map<std::pair<What, std::int32_t>, EntryCost>;
+  /// When an entry was in force during a step.
+  struct Window {
+    double from = 0, until = 0;
+    std::set<double> times{}; ///< at which it came into force
+    std::size_t row = 0;      ///< in came_
+  };
 
-  [[nodiscard]] double own_value(What what, std::int32_t target) const;
-  [[nodiscard]] std::string text(const std::vector<const History*>& alike, std::size_t at) const;
-  static double cost(const ChangeUse& use, const History& history, std::size_t at, const StepSpan& slow, double usual);
-  [[nodiscard]] bool same_changes(const History& a, const History& b) const;
+  static EntryCosts entry_costs(const std::vector<What>& whats, const StepCosts& slow, const StepCosts& fast);
+  [[nodiscard]] std::optional<Window> window(const std::set<Target>& targets, std::int32_t entry,
+                                             const StepSpan& span) const;
 
-  const Platform& platform_;
   const std::vector<ChangeRow>& came_;
-  std::map<std::pair<What, std::int32_t>, History> histories_;
+  std::map<Target, std::vector<Change>> histories_;
 };
 
 } // namespace gradflight

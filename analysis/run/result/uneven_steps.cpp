@@ -11,12 +11,15 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
+#include <tuple>
 
 namespace gradflight {
 namespace {
 
 constexpr double differs = 1e-3; ///< relative: a larger difference makes steps uneven
 constexpr double unlike = 0.1;   ///< the same if only other traffic, which may vary, makes them differ
+constexpr double digits = 1e-9;  ///< relative
 constexpr double small = 0.1;    ///< relative to the largest cause: a smaller cause is not mentioned
 
 /// A cause that takes more time in the slowest step than in the fastest. Empty text: unknown cause.
@@ -37,12 +40,17 @@ public:
   [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
   [[nodiscard]] double straggling() const { return details_.straggling; }
   [[nodiscard]] double down() const { return details_.down; }
-  /// Returns how long the targets of changes have held up this part of the path.
-  [[nodiscard]] std::vector<ChangeUse> uses() const {
-    std::vector<ChangeUse> all = own_.uses;
-    for (ChangeUse& use : all)
-      for (const ChangeUse& before : before_.uses)
-        if (before.what == use.what && before.target == use.target) use.seconds -= before.seconds;
+  /// Returns how many messages took another route.
+  [[nodiscard]] std::int64_t rerouted() const { return own_.rerouted - before_.rerouted; }
+  /// Returns what changes have cost this part of the path.
+  [[nodiscard]] std::vector<ChangeCost> costs() const {
+    std::map<std::tuple<PlatformChange::What, std::int32_t, std::int32_t>, double> sums;
+    for (const ChangeCost& cost : own_.costs) sums[{cost.what, cost.target, cost.entry}] += cost.seconds;
+    for (const ChangeCost& cost : before_.costs) sums[{cost.what, cost.target, cost.entry}] -= cost.seconds;
+    std::vector<ChangeCost> all;
+    for (const auto& [key, seconds] : sums)
+      if (std::abs(seconds) > digits * length()) // else rounding
+        all.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), seconds});
     return all;
   }
 
@@ -70,8 +78,8 @@ std::string waiting_text(const NamedOutage& outage) {
 std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                              const RunResult& result, const RunStep& slow, const RunStep& fast) {
   using What = PlatformChange::What;
-  const ChangedValues values(scenario, platform, came);
-  const std::vector<ChangeUse> uses = slow.uses();
+  const ChangeTimes times(scenario, platform, came);
+  const std::vector<ChangeCost> slow_costs = slow.costs(), fast_costs = fast.costs();
   std::vector<Cause> causes;
   const auto more = [&](std::initializer_list<Part> parts) {
     double seconds = 0;
@@ -83,7 +91,8 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   };
   // Adds the changes that made a part of the path longer by `seconds`. Returns the rest, for which they do not account.
   const auto add_changes = [&](double seconds, const std::vector<What>& whats) {
-    const std::vector<SlowingChange> changes = values.slowing(whats, uses, slow.span(), fast.span());
+    const std::vector<SlowingChange> changes =
+        times.slowing(whats, {slow.span(), slow_costs}, {fast.span(), fast_costs});
     double sum = 0;
     for (const SlowingChange& change : changes) sum += change.seconds;
     const double explained = sum < (1 - small) * seconds ? sum : seconds;
@@ -107,8 +116,14 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     const bool stragglers = straggled > rest / 2;
     add(rest, stragglers ? "the slowest ranks: " + human_seconds(straggled) : "", stragglers);
   }
-  add(add_changes(more({Part::alpha}), {What::latency}), "");
-  add(add_changes(more({Part::beta, Part::contention}), {What::bandwidth}), "");
+  const double latencies = add_changes(more({Part::alpha}), {What::latency});
+  const double bytes = add_changes(more({Part::beta, Part::contention}), {What::bandwidth});
+  if (slow.rerouted() > fast.rerouted()) {
+    add(latencies + bytes, "messages by another route");
+  } else {
+    add(latencies, "");
+    add(bytes, "");
+  }
   add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
             Part::nic_pipeline}),
       "");

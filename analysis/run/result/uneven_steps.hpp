@@ -29,7 +29,8 @@ struct UnevenSteps {
 /// a tenth are ignored.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
-/// other traffic and slow ranks. They also include changes that made the links or GPUs of these parts worse.
+/// other traffic, slow ranks and messages by another route. They also include changes, with what they cost the path of
+/// the slowest step more than that of the fastest.
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                          const RunResult& result);
 

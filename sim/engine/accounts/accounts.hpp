@@ -55,8 +55,8 @@ public:
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
   bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
             const PathTies& ties);
-  /// Adds to the iteration that mark() has just completed how long the targets of changes have held up its path.
-  void list_uses(const Delays& delays) { listed_.back().uses = delays.uses_on(last_update_.path.last_delay); }
+  /// Adds to the iteration that mark() has just completed what changes have cost its path.
+  void list_costs(const Delays& delays) { listed_.back().costs = delays.costs_on(last_update_.path.last_delay); }
   /// Appends the delays that iterations without all marks may need.
   void add_kept_delays(std::vector<DelayId*>& paths) {
     for (Marks& marks : marks_) paths.push_back(&marks.last.path.last_delay);

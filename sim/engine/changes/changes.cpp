@@ -91,6 +91,7 @@ Speeds::Speeds(std::span<const PlatformChange> changes, const Platform& platform
     const bool speed = change.what == PlatformChange::What::compute_speed;
     Profile& profile = speed ? of.speed : of.state;
     if (!profile.changes()) profile = Profile(1, change.period);
+    (speed ? of.speed_entries : of.state_entries).push_back(change.entry);
     profile.add(change.at, speed ? change.value / platform.place(change.target).compute_speed : change.value);
     longest_period_ = std::max(longest_period_, change.period);
     if (change.period <= 0) repeats_from_ = std::max(repeats_from_, change.at);
@@ -124,6 +125,45 @@ double Speeds::OfPlace::down(double from, double to) const {
 double Speeds::down(std::int32_t place, double from, double to) const {
   const OfPlace* of = changes_of(place);
   return of == nullptr || !of->state.changes() ? 0 : of->down(from, to);
+}
+
+/// Returns how many whole periods lie between two times before the profile with another period, or with none, changes.
+double Speeds::OfPlace::whole_periods(double from, double to) const {
+  const bool by_speed = speed.period() > 0;
+  const Profile &one = by_speed ? speed : state, &other = by_speed ? state : speed;
+  if (one.period() <= 0 || from < one.first()) return 0;
+  return std::floor((std::min(to, other.next(from)) - from) / one.period());
+}
+
+/// Adds `times` the costs.
+void Speeds::OfPlace::add_costs(double from, double to, double times, std::vector<Cost>& costs) const {
+  for (double now = from; now < to;) {
+    if (const double rounds = whole_periods(now, to); rounds > 1) {
+      const double period = speed.period() > 0 ? speed.period() : state.period();
+      add_costs(now, now + period, times * rounds, costs);
+      now += rounds * period;
+      continue;
+    }
+    const double until = std::min({to, speed.next(now), state.next(now)});
+    const bool down = state.value(now) == 0;
+    const double seconds = times * (until - now) * (down ? 1 : 1 - speed.value(now));
+    if (seconds != 0) {
+      const auto step = static_cast<std::size_t>(down ? state.in_force(now) : speed.in_force(now));
+      const PlatformChange::What what = down ? PlatformChange::What::place_state : PlatformChange::What::compute_speed;
+      const std::int32_t entry = (down ? state_entries : speed_entries)[step];
+      const auto known = std::ranges::find_if(costs, [&](const Cost& c) { return c.what == what && c.entry == entry; });
+      if (known != costs.end())
+        known->seconds += seconds;
+      else
+        costs.push_back({what, entry, seconds});
+    }
+    now = until;
+  }
+}
+
+void Speeds::find_costs(std::int32_t place, double from, double to, std::vector<Cost>& costs) const {
+  costs.clear();
+  if (const OfPlace* of = changes_of(place)) of->add_costs(from, to, 1, costs);
 }
 
 double Speeds::rate(std::int32_t place, double time) const {

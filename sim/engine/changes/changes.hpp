@@ -59,6 +59,14 @@ public:
   [[nodiscard]] double rate(std::int32_t place, double time) const;
   /// Returns for how long of the time from `from` to `to` a place is down (seconds).
   [[nodiscard]] double down(std::int32_t place, double from, double to) const;
+  /// What a change adds to a place's work, than if the place had its own speed and were up.
+  struct Cost {
+    PlatformChange::What what{};
+    std::int32_t entry = 0; ///< PlatformChange::entry
+    double seconds = 0;     ///< below 0: the change makes the work shorter
+  };
+  /// Fills `costs` with the costs of the changes in force while a place works from `from` to `to`, one for each entry.
+  void find_costs(std::int32_t place, double from, double to, std::vector<Cost>& costs) const;
   /// Returns the first time after `time` at which the speed may change; ChangeCalendar::never: it stays.
   [[nodiscard]] double next(std::int32_t place, double time) const;
   /// The longest period of repeating changes (seconds), and the time after which no others come; 0: none do.
@@ -67,10 +75,13 @@ public:
 
 private:
   struct OfPlace {
-    Profile speed, state; ///< speed: relative to the platform's own
+    Profile speed, state;                                   ///< speed: relative to the platform's own
+    std::vector<std::int32_t> speed_entries, state_entries; ///< of each of their changes
     [[nodiscard]] double rate(double time) const { return speed.value(time) * state.value(time); }
     [[nodiscard]] double done(double from, double to) const;
     [[nodiscard]] double down(double from, double to) const;
+    [[nodiscard]] double whole_periods(double from, double to) const;
+    void add_costs(double from, double to, double times, std::vector<Cost>& costs) const;
   };
   /// Null: it never changes.
   [[nodiscard]] const OfPlace* changes_of(std::int32_t place) const {

@@ -141,12 +141,12 @@ std::vector<LinkDelay> Delays::outages_on(DelayId last) const {
   return all;
 }
 
-std::vector<ChangeUse> Delays::uses_on(DelayId last) const {
-  std::vector<ChangeUse> all;
+std::vector<ChangeCost> Delays::costs_on(DelayId last) const {
+  std::vector<ChangeCost> all;
   for (const LinkDelay& sum : sums(last)) {
-    if (sum.link < count()) continue;
+    if (sum.link < count() || sum.seconds == 0) continue;
     const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
-    if (note.kind == Note::Kind::use) all.push_back({note.what, note.target, sum.seconds});
+    if (note.kind == Note::Kind::cost) all.push_back({note.what, note.target, note.entry, sum.seconds});
   }
   return all;
 }
@@ -154,25 +154,30 @@ std::vector<ChangeUse> Delays::uses_on(DelayId last) const {
 void Delays::begin_outage(std::int32_t link, std::int32_t number) {
   outages_.resize(static_cast<std::size_t>(count()), 0);
   std::int32_t& latest = outages_[static_cast<std::size_t>(link)];
-  const Note outage{Note::Kind::outage, {}, number, 0};
+  const Note outage{Note::Kind::outage, {}, number, 0, 0};
   if (notes_[static_cast<std::size_t>(latest)] != outage) latest = note(outage);
 }
 
 DelayId Delays::add_traffic(DelayId before, std::int32_t link, std::uint64_t entries) {
   std::int32_t& own = traffic_[{link, entries}];
-  if (own == 0) own = note({Note::Kind::traffic, {}, link, entries});
+  if (own == 0) own = note({Note::Kind::traffic, {}, link, 0, entries});
   return add(before, count() + own, 1);
 }
 
 void Delays::watch(std::span<const PlatformChange> changes) {
   for (const PlatformChange& change : changes) {
     if (change.what == What::link_state) continue; // outages
-    std::vector<std::int32_t>& of = watched_[static_cast<std::size_t>(change.what)];
-    const auto target = static_cast<std::size_t>(change.target);
-    if (of.size() <= target) of.resize(target + 1, 0);
-    if (of[target] == 0) of[target] = note({Note::Kind::use, change.what, change.target, 0});
     watches_ = true;
+    if (change.of_link())
+      in_force_[change.what == What::latency ? latencies : bandwidths].resize(static_cast<std::size_t>(count()), -1);
   }
+}
+
+DelayId Delays::add_cost(DelayId before, What what, std::int32_t target, std::int32_t entry, double seconds) {
+  if (entry < 0 || seconds == 0) return before; // no change of the scenario
+  std::int32_t& own = costs_[{what, target, entry}];
+  if (own == 0) own = note({Note::Kind::cost, what, target, entry, 0});
+  return add(before, count() + own, seconds);
 }
 
 } // namespace gradflight

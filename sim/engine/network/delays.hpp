@@ -1,5 +1,5 @@
 // For critical paths: which links have held up their messages or were down, and for how long. Also what other traffic
-// shared these links, and how long the targets of changes have held up the path.
+// shared these links, and what changes have cost the path.
 //
 // A path names its last delay, and each delay names the one before. So paths are cheap to copy, and merged paths share
 // their common history. compact() drops delays that no path names any more. It also sums up, link by link, every
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,15 +69,29 @@ public:
   /// While `link` held up a message, flows of these entries of other traffic shared it (a bit for each of the first
   /// 64).
   [[nodiscard]] DelayId add_traffic(DelayId before, std::int32_t link, std::uint64_t entries);
-  /// From now on, paths note how long the targets of these changes hold them up.
+  /// From now on, paths note what these changes cost them.
   void watch(std::span<const PlatformChange> changes);
   [[nodiscard]] bool watches() const { return watches_; }
-  [[nodiscard]] bool watches(What what) const { return !watched_[static_cast<std::size_t>(what)].empty(); }
-  [[nodiscard]] bool watches(What what, std::int32_t target) const { return note_of(what, target) != 0; }
-  /// A target has held up a path for `seconds`. Returns `before` if no change has this target.
-  [[nodiscard]] DelayId add_use(DelayId before, What what, std::int32_t target, double seconds) {
-    const std::int32_t note = note_of(what, target);
-    return note != 0 && seconds > 0 ? add(before, count() + note, seconds) : before;
+  [[nodiscard]] bool watches_bandwidths() const { return !in_force_[bandwidths].empty(); }
+  /// A change of a link's bandwidth or latency comes into force.
+  void begin_change(const PlatformChange& change) {
+    in_force_[change.what == What::latency ? latencies : bandwidths][static_cast<std::size_t>(change.target)] =
+        change.entry;
+  }
+  /// A change has made a path longer by `seconds`, or shorter if they are below 0. `entry`: PlatformChange::entry.
+  [[nodiscard]] DelayId add_cost(DelayId before, What what, std::int32_t target, std::int32_t entry, double seconds);
+  /// The same for the change that is in force of a link's bandwidth or latency.
+  [[nodiscard]] DelayId add_cost(DelayId before, What what, std::int32_t link, double seconds) {
+    const std::vector<std::int32_t>& of = in_force_[what == What::latency ? latencies : bandwidths];
+    return add_cost(before, what, link, of.empty() ? -1 : of[static_cast<std::size_t>(link)], seconds);
+  }
+  /// Returns a link's bandwidth or latency without changes.
+  [[nodiscard]] double own_bandwidth(std::int32_t link) const { return own(link).bandwidth; }
+  [[nodiscard]] double own_latency(std::int32_t link) const { return own(link).latency; }
+  /// Returns a path like the one up to `before`, and with all delays up to `last` behind it.
+  [[nodiscard]] DelayId append(DelayId before, DelayId last) {
+    for (DelayId d = last; d != 0; d = all_[d].before) before = add(before, all_[d].link, all_[d].seconds);
+    return before;
   }
   /// Returns a path like the one up to `last`, with the links' delays after `from` scaled by `factor`.
   [[nodiscard]] DelayId scaled(DelayId last, DelayId from, double factor);
@@ -92,8 +107,8 @@ public:
   [[nodiscard]] std::vector<LinkDelay> links_on(DelayId last) const;
   /// Returns a path's outage delays, one sum for each outage; `link` is the outage's number.
   [[nodiscard]] std::vector<LinkDelay> outages_on(DelayId last) const;
-  /// Returns how long the targets of changes have held up a path.
-  [[nodiscard]] std::vector<ChangeUse> uses_on(DelayId last) const;
+  /// Returns what changes have cost a path.
+  [[nodiscard]] std::vector<ChangeCost> costs_on(DelayId last) const;
   /// Sums up each link's delays after `from` on a path without outages up to `last`, in the order of the links. `from`
   /// must still be named. Returns the number of delays.
   std::size_t between(DelayId from, DelayId last, std::vector<LinkDelay>& found) const;
@@ -108,9 +123,10 @@ private:
 
   /// What a number behind those of the links stands for.
   struct Note {
-    enum class Kind : std::uint8_t { outage, traffic, use } kind = Kind::outage;
-    What what{};               ///< of a use
+    enum class Kind : std::uint8_t { outage, traffic, cost } kind = Kind::outage;
+    What what{};               ///< of a change
     std::int32_t target = 0;   ///< an outage's number, the link of other traffic, or the target of a change
+    std::int32_t entry = 0;    ///< of a change
     std::uint64_t traffic = 0; ///< entries
     friend bool operator==(const Note&, const Note&) = default;
   };
@@ -118,9 +134,9 @@ private:
     notes_.push_back(note);
     return static_cast<std::int32_t>(notes_.size() - 1);
   }
-  [[nodiscard]] std::int32_t note_of(What what, std::int32_t target) const {
-    const std::vector<std::int32_t>& of = watched_[static_cast<std::size_t>(what)];
-    return static_cast<std::size_t>(target) < of.size() ? of[static_cast<std::size_t>(target)] : 0;
+  [[nodiscard]] const DirectedLink& own(std::int32_t link) const {
+    const auto l = static_cast<std::size_t>(link);
+    return l < links_.size() ? links_[l] : stages_[l - links_.size()];
   }
 
   /// Numbers from here on stand for notes.
@@ -134,8 +150,11 @@ private:
   std::vector<Note> notes_;           ///< the first: an outage with number 0
   std::vector<std::int32_t> outages_; ///< of each link: the note of its latest outage; empty: none went down
   bool watches_ = false;
-  std::array<std::vector<std::int32_t>, 5> watched_; ///< of each kind, the note of each target; 0: it never changes
-  std::map<std::pair<std::int32_t, std::uint64_t>, std::int32_t> traffic_; ///< notes
+  static constexpr std::size_t bandwidths = 0, latencies = 1;
+  /// Of each link: the entry of the change that is in force, below 0 if none is; empty: none ever changes.
+  std::array<std::vector<std::int32_t>, 2> in_force_;
+  std::map<std::tuple<What, std::int32_t, std::int32_t>, std::int32_t> costs_; ///< notes
+  std::map<std::pair<std::int32_t, std::uint64_t>, std::int32_t> traffic_;     ///< notes
 };
 
 } // namespace gradflight

@@ -216,7 +216,7 @@ void FairNetwork::messages_on(std::int32_t link, std::vector<MessageId>& out) co
 void FairNetwork::end(MessageId id, double now) {
   Message& m = messages_[id];
   if (!m.flowing || m.end != now) return; // its rate has changed since this event was scheduled
-  if (m.bottleneck != no_link || tells_holders_ || delays_.watches(Delays::What::bandwidth)) tell(id, 0, now);
+  if (m.bottleneck != no_link || tells_holders_ || delays_.watches_bandwidths()) tell(id, 0, now);
   if (m.extra && messages_.extra(id).after > 0) { // these bytes follow at the same rate; the sender is told
     MessageExtra& extra = messages_.extra(id);
     const double rest = extra.after;

@@ -104,7 +104,7 @@ private:
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);
   std::uint32_t tell_shared(MessageId id, double time, double lost);
-  void note_uses(MessageId id, double seconds);
+  void note_costs(MessageId id, double seconds, double bytes);
   void note_meeting(std::int32_t link, MessageId id);
   bool ends_with(std::int32_t link, Queue& queue, double now) const;
   bool end_queues(const Message& m, std::span<const LinkShare> shares, double now);

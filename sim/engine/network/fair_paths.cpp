@@ -1,9 +1,10 @@
-// What holds flows up, told to their critical paths: links, other traffic, and targets of changes.
+// What holds flows up, told to their critical paths: links, other traffic, and changes.
 #include "sim/engine/network/fair_network.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace gradflight {
@@ -17,7 +18,7 @@ void FairNetwork::tell(MessageId id, double remaining, double now) {
   const double time = now - std::exchange(m.traced_until, now);
   const double bytes = std::exchange(m.traced_remaining, remaining) - remaining;
   if (time <= 0 || m.beside()) return; // no path to tell
-  if (delays_.watches(Delays::What::bandwidth)) note_uses(id, time);
+  if (delays_.watches_bandwidths()) note_costs(id, time, bytes);
   if (m.bottleneck == no_link && !tells_holders_) return;
   const LinkState::Narrowest narrowest = state_.narrowest(m.links);
   const double alone = m.extra || any_caps_ ? rate_alone(id) : narrowest.bandwidth;
@@ -100,8 +101,8 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   Message& first = messages_[at(link).flows.front()];
   first.met = true;
   // Its path has no delays of this message yet. If its rate or links change, links cannot be told from one another.
-  const bool known = !tells_holders_ && buckets_.empty() && !delays_.watches(Delays::What::bandwidth) &&
-                     first.traced_until == first.begun;
+  const bool known =
+      !tells_holders_ && buckets_.empty() && !delays_.watches_bandwidths() && first.traced_until == first.begun;
   Queue& queue = queues_[index]; // filled in place: thousands of links may each have one
   queue.bytes = first.wire + m.wire;
   queue.plan = first.plan;
@@ -110,6 +111,7 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   queue.looked_at = -1;
   queue.first.link = link;
   queue.first.path = first.path;
+  queue.first.path.last_delay = delays_.append(first.path.last_delay, first.latencies);
   queue.first.launched = first.launched;
   queue.first.alpha = first.alpha;
 }
@@ -153,12 +155,13 @@ void FairNetwork::add_kept_delays(std::vector<DelayId*>& paths) {
     if (queue.active) paths.push_back(&queue.first.path.last_delay);
 }
 
-/// Notes which links that change have held up a flow. If a link that stays as it is ties with them, they do not count:
-/// without their change, it would hold the flow up as much.
-void FairNetwork::note_uses(MessageId id, double seconds) {
+/// Notes what changes of bandwidths have cost a flow whose `bytes` took `seconds`. With the platform's own bandwidths,
+/// the links that hold it up would give it a rate in proportion, and no link would give it more than its bandwidth.
+void FairNetwork::note_costs(MessageId id, double seconds, double bytes) {
   Message& m = messages_[id];
   if (!(m.rate > 0)) return; // an outage
-  boost::container::small_vector<std::int32_t, 4> by;
+  using Links = boost::container::small_vector<std::int32_t, 4>;
+  Links by;
   if (m.tied != 0) {
     for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1)
       by.push_back(link_of(m, messages_.shares(id), static_cast<std::size_t>(std::countr_zero(rest))));
@@ -168,11 +171,24 @@ void FairNetwork::note_uses(MessageId id, double seconds) {
     for (const std::int32_t link : m.links)
       if (state_.bandwidth(link) <= m.rate * (1 + rounding)) by.push_back(link);
   }
-  if (!std::ranges::all_of(by, [&](std::int32_t link) { return delays_.watches(Delays::What::bandwidth, link); }))
-    return;
-  const double each = seconds / static_cast<double>(by.size());
+  if (by.empty()) return; // something else holds it up
+  const auto own_per_present = [&](std::int32_t link) { return delays_.own_bandwidth(link) / state_.bandwidth(link); };
+  double faster = own_per_present(by.front()), narrowest = std::numeric_limits<double>::infinity();
+  for (const std::int32_t link : by) faster = std::min(faster, own_per_present(link));
+  for (const std::int32_t link : m.links) narrowest = std::min(narrowest, delays_.own_bandwidth(link));
+  const double shared = seconds / faster, alone = bytes / narrowest;
+  const double cost = seconds - std::max(shared, alone);
+  if (std::abs(cost) <= rounding * seconds) return;
+  if (cost < 0) { // the links that changes have made faster would hold it up
+    const bool by_share = shared >= alone;
+    Links own;
+    for (const std::int32_t link : by_share ? by : Links(m.links.begin(), m.links.end()))
+      if (by_share ? own_per_present(link) == faster : delays_.own_bandwidth(link) == narrowest) own.push_back(link);
+    by = own;
+  }
   for (const std::int32_t link : by)
-    m.path.last_delay = delays_.add_use(m.path.last_delay, Delays::What::bandwidth, link, each);
+    m.path.last_delay =
+        delays_.add_cost(m.path.last_delay, Delays::What::bandwidth, link, cost / static_cast<double>(by.size()));
 }
 
 /// Adds up the flows' rates on the part's links, and other traffic's part of them.

@@ -68,6 +68,7 @@ struct alignas(64) Message {
   double payload = 0;     ///< dense bytes
   double links_share = 1; ///< Weight::links_share
   std::uint32_t credit_line = no_credit_line; ///< it counts towards the messages that its sender may be ahead (Credits)
+  DelayId latencies = 0; ///< what changes of latencies add to its alpha; its path does not contain these delays yet
 
   [[nodiscard]] bool beside() const { return plan == beside_plans; }
 };
@@ -103,7 +104,7 @@ public:
     return id;
   }
   void release(MessageId id) {
-    slots_[id].path.last_delay = 0;
+    slots_[id].path.last_delay = slots_[id].latencies = 0;
     free_.push_back(id);
   }
   Message& operator[](MessageId id) { return slots_[id]; }

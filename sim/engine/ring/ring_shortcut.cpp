@@ -241,7 +241,7 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
   std::ranges::fill(slowed_, 0);
   const auto until = [&](std::size_t i) { return computing_until[static_cast<std::size_t>(members_[i])]; };
   for (std::size_t i = 0; i < p && slowing > 1; ++i) computing_[i] = std::max(until(i), until((i + 1) % p));
-  find_slowest();
+  find_changed_edges();
   const std::optional<UniformSteps> steps = uniform();
   if (!steps || !work_out_uniform(*steps, slowing)) work_out_steps(slowing, pulse);
 
@@ -254,7 +254,7 @@ const std::vector<RingShortcut::Rank>& RingShortcut::finish(int bucket, Accounts
     const double rest = states_.time[i] - origin.time - states_.alpha[i] - states_.gamma[i] - states_.interference[i];
     const double beta = std::max(0.0, rest); // below 0 only by rounding
     at(path, Part::beta) += beta;
-    note_uses(path, states_.alpha[i], beta);
+    note_costs(path, states_.alpha[i], beta);
     if (same_tiers_) path.hold(tiers_.front(), beta);
     double others = 0; // all tiers but the first
     for (const TierLane& lane : tier_lanes_) {

@@ -56,8 +56,8 @@ public:
 
   /// Only times are needed: skips which messages are under way when, and what paths consist of.
   void only_times() { only_times_ = true; }
-  /// From now on, paths note how long the changed links of the slowest edges have held them up.
-  void note_uses(Delays& delays) { delays_ = &delays; }
+  /// From now on, paths note what changes of the links have cost them.
+  void note_costs(Delays& delays) { delays_ = &delays; }
 
   struct Rank {
     double time = 0;
@@ -97,8 +97,10 @@ private:
   void work_out_steps(double slowing, const Pulse& pulse);
   double step(std::size_t index, const RingStep& times);
   void lay_out_tiers();
-  void find_slowest();
-  void note_uses(TracedPath& path, double alpha, double beta) const;
+  [[nodiscard]] double message_seconds(std::size_t edge) const { return alpha_[edge] + send_.large[edge]; }
+  [[nodiscard]] double own_bandwidth(std::size_t edge) const;
+  void find_changed_edges();
+  void note_costs(TracedPath& path, double alpha, double beta) const;
   void hold_messages();
   void hold_ranks();
   void take_origins(RingLanes& lanes, std::size_t first);
@@ -116,7 +118,8 @@ private:
   std::vector<double> alpha_, bandwidth_; ///< of the same edge; bandwidth in this exchange
   std::vector<std::uint32_t> tiers_;      ///< of the same edge: tiers of its narrowest links (LinkState::Narrowest)
   bool same_tiers_ = true;                ///< all edges have the tiers of the first
-  std::vector<std::size_t> slowest_;      ///< edges with the slowest messages, if their links change
+  double changed_share_ = 0;              ///< of a message's seconds: due to changes of links, ...
+  std::vector<std::size_t> changed_;      ///< ... namely of these edges
   RingVector vector_;                     ///< of this exchange
   std::vector<Rank> ranks_;
   std::size_t entered_ = 0;

@@ -1,10 +1,11 @@
-// The tiers of links that hold up a ring's critical paths, for edges that differ in their tiers. Also the links that
-// change and hold them up.
+// The tiers of links that hold up a ring's critical paths, for edges that differ in their tiers. Also what changes
+// of links cost them.
 #include "sim/engine/ring/ring_shortcut.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace gradflight {
 
@@ -42,36 +43,58 @@ void RingShortcut::lay_out_tiers() {
   }
 }
 
-/// The edges with the slowest messages hold up every path. If they include one whose links never change, the others do
-/// not count: without their changes, this edge would hold up the paths as much.
-void RingShortcut::find_slowest() {
-  slowest_.clear();
-  if (delays_ == nullptr || only_times_) return;
-  const auto seconds = [this](std::size_t i) { return alpha_[i] + send_.large[i]; };
-  double most = 0;
-  for (std::size_t i = 0; i < links_.size(); ++i) most = std::max(most, seconds(i));
-  const auto changes = [this](std::int32_t link) {
-    return delays_->watches(Delays::What::bandwidth, link) || delays_->watches(Delays::What::latency, link);
-  };
-  constexpr std::size_t enough = 16; // of many that are alike
-  for (std::size_t i = 0; i < links_.size() && slowest_.size() < enough; ++i) {
-    if (seconds(i) < most * (1 - nearly)) continue;
-    slowest_.push_back(i);
-    if (std::ranges::any_of(links_[i], changes)) continue;
-    slowest_.clear();
-    return;
-  }
+/// Returns the bandwidth of an edge without changes.
+double RingShortcut::own_bandwidth(std::size_t edge) const {
+  double own = std::numeric_limits<double>::infinity();
+  for (const std::int32_t link : links_[edge]) own = std::min(own, delays_->own_bandwidth(link));
+  return own;
 }
 
-void RingShortcut::note_uses(TracedPath& path, double alpha, double beta) const {
-  const auto count = static_cast<double>(slowest_.size());
-  for (const std::size_t i : slowest_)
-    for (const std::int32_t link : links_[i]) {
-      const double latencies = alpha_[i] > 0 ? alpha * state_->latency(link) / alpha_[i] : 0;
-      path.last_delay = delays_->add_use(path.last_delay, Delays::What::latency, link, latencies / count);
-      if (state_->bandwidth(link) > bandwidth_[i]) continue;
-      path.last_delay = delays_->add_use(path.last_delay, Delays::What::bandwidth, link, beta / count);
-    }
+/// The edges with the slowest messages hold up every path, as others would if no link had changed. Finds the
+/// difference, and the edges whose changes cause it.
+void RingShortcut::find_changed_edges() {
+  changed_.clear();
+  if (delays_ == nullptr || only_times_) return;
+  const double bytes = vector_.bytes(large_bytes_);
+  const auto own_seconds = [&](std::size_t i) {
+    double seconds = alpha_[i] + bytes / own_bandwidth(i);
+    for (const std::int32_t link : links_[i]) seconds += delays_->own_latency(link) - state_->latency(link);
+    return seconds;
+  };
+  double most = 0, own_most = 0;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    most = std::max(most, message_seconds(i));
+    own_most = std::max(own_most, own_seconds(i));
+  }
+  changed_share_ = 1 - own_most / most;
+  if (!(std::abs(changed_share_) > nearly)) return;
+  constexpr std::size_t enough = 16; // of many that are alike
+  for (std::size_t i = 0; i < links_.size() && changed_.size() < enough; ++i)
+    if (changed_share_ > 0 ? message_seconds(i) >= most * (1 - nearly) : own_seconds(i) >= own_most * (1 - nearly))
+      changed_.push_back(i);
+}
+
+/// Adds what changes have cost a path that needed `alpha` and `beta` seconds for its messages. The links of a changed
+/// edge have parts in proportion to what they add to its messages.
+void RingShortcut::note_costs(TracedPath& path, double alpha, double beta) const {
+  using enum PlatformChange::What;
+  const double of_edge = changed_share_ * (alpha + beta) / static_cast<double>(changed_.size());
+  for (const std::size_t i : changed_) {
+    const auto added = [this](std::int32_t link) { return state_->latency(link) - delays_->own_latency(link); };
+    const double own = own_bandwidth(i), by_bandwidth = send_.large[i] - vector_.bytes(large_bytes_) / own;
+    double all = by_bandwidth;
+    for (const std::int32_t link : links_[i]) all += added(link);
+    if (all == 0) continue;
+    for (const std::int32_t link : links_[i])
+      path.last_delay = delays_->add_cost(path.last_delay, latency, link, of_edge * added(link) / all);
+    const auto narrow = [&](std::int32_t link) {
+      return by_bandwidth > 0 ? state_->bandwidth(link) <= bandwidth_[i] : delays_->own_bandwidth(link) <= own;
+    };
+    const auto count = static_cast<double>(std::ranges::count_if(links_[i], narrow));
+    for (const std::int32_t link : links_[i])
+      if (narrow(link))
+        path.last_delay = delays_->add_cost(path.last_delay, bandwidth, link, of_edge * by_bandwidth / all / count);
+  }
 }
 
 /// Returns the seconds that the links of one tier have held up a path, for the tier with the most.

@@ -67,12 +67,11 @@ void RankWork::add_work(TracedPath& path, const Stream& stream, const WorkOp& op
   if (op.serves()) path.details.serving += seconds;
   if (!computes(op)) return;
   if (speeds_.any() && end < ChangeCalendar::never) {
-    using enum PlatformChange::What;
     const std::int32_t place = track.place(stream.rank);
-    const double down = speeds_.down(place, begin, end);
-    path.details.down += down;
-    path.last_delay = delays_.add_use(path.last_delay, compute_speed, place, seconds - down);
-    path.last_delay = delays_.add_use(path.last_delay, place_state, place, down);
+    path.details.down += speeds_.down(place, begin, end);
+    speeds_.find_costs(place, begin, end, costs_);
+    for (const Speeds::Cost& cost : costs_)
+      path.last_delay = delays_.add_cost(path.last_delay, cost.what, place, cost.entry, cost.seconds);
   }
   if (op.nominal > 0 && begin < ChangeCalendar::never)
     if (const double median = median_seconds(track, op.nominal, now, begin); median < ChangeCalendar::never)

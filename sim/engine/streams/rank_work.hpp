@@ -54,6 +54,7 @@ private:
   const Speeds& speeds_;
   Delays& delays_;
   double slowing_;
+  std::vector<Speeds::Cost> costs_; ///< a member to keep its memory
 };
 
 } // namespace gradflight

@@ -102,6 +102,7 @@ void Transport::post(std::uint32_t s, double now) {
   m.alpha = std::max(stream.route_alpha, weight_.least_alpha) + weight_.stored;
   m.busy = m.streamed ? std::min(weight_.busy, m.alpha) : 0;
   if (weight_.rendezvous) m.alpha += stream.route_alpha;
+  if (latencies_change_) note_latencies(m, stream.route_alpha);
   if (lost_) note_posted(s, id, by_place, nics);
   if (messaging_ || weight_.through_nics || weight_.decode_seconds > 0) fill_extra(id, weight_, from_place, to_place);
   const bool buffered =
@@ -258,10 +259,7 @@ void Transport::there(MessageId id, double now) {
     }
   }
   at(m.path, Part::alpha) += m.alpha;
-  if (machine_.delays.watches(PlatformChange::What::latency))
-    for (const std::int32_t l : m.links)
-      m.path.last_delay =
-          machine_.delays.add_use(m.path.last_delay, PlatformChange::What::latency, l, machine_.links.latency(l));
+  m.path.last_delay = machine_.delays.append(m.path.last_delay, std::exchange(m.latencies, 0));
   add_beta(m.path, id, beta);
   add_outage(m.path, id);
   at(m.path, Part::contention) += contention(m, now, rest);

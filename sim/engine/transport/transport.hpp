@@ -123,6 +123,7 @@ private:
     double seconds = 0;
     std::uint32_t tiers = 0;
   };
+  void note_latencies(Message& m, double route_alpha);
   [[nodiscard]] double rate_alone(MessageId id) const;
   void put_on_links(MessageId id, double now);
   void follow_alone(MessageId id, double now);

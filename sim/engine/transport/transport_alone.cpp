@@ -37,6 +37,22 @@ Transport::Alone& Transport::alone(MessageId id) {
   return alone_[id];
 }
 
+/// Notes what changes of latencies add to the alpha of a message that is being posted.
+void Transport::note_latencies(Message& m, double route_alpha) {
+  using enum PlatformChange::What;
+  const auto added = [this](std::int32_t link) {
+    return machine_.links.latency(link) - machine_.delays.own_latency(link);
+  };
+  double all = 0;
+  for (const std::int32_t link : m.links) all += added(link);
+  if (all == 0) return;
+  const double least = weight_.least_alpha;
+  double effect = std::max(route_alpha, least) - std::max(route_alpha - all, least);
+  if (weight_.rendezvous) effect += all;
+  for (const std::int32_t link : m.links)
+    m.latencies = machine_.delays.add_cost(m.latencies, latency, link, effect * added(link) / all);
+}
+
 double Transport::rate_alone(MessageId id) const {
   double rate = machine_.links.bottleneck(messages_[id].links);
   for (const LinkShare& share : messages_.shares(id))
