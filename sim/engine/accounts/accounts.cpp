@@ -33,8 +33,7 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
     ++base_;
   }
   ++done_;
-  listed_.push_back(
-      {time, static_cast<const Path&>(update.path), update.path.held, update.path.details, {}, rerouted});
+  listed_.push_back({time, static_cast<const Path&>(update.path), update.path.held, update.path.details, {}, rerouted});
   last_update_ = update;
   ++phase_updates_;
   if (!draining) {
