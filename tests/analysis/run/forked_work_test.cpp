@@ -111,19 +111,22 @@ TEST_CASE("a system that lacks processes or descriptors is a failure, not a bug"
     if (geteuid() == 0 && setuid(nobody) != 0) _exit(2); // root has no such limit
     const rlimit none{};
     setrlimit(RLIMIT_NPROC, &none);
-    setrlimit(RLIMIT_NOFILE, &none);
-    int failures = 0;
+    int missing = 1;
     try {
       const ChildProcess child([] {});
     } catch (const SimulationFailure&) {
-      ++failures;
+      --missing;
     }
+#ifndef GF_ADDRESS_SANITIZER // its checks of memory need descriptors
+    setrlimit(RLIMIT_NOFILE, &none);
+    ++missing;
     try {
       const auto ends = connection();
     } catch (const SimulationFailure&) {
-      ++failures;
+      --missing;
     }
-    _exit(failures == 2 ? 0 : 1);
+#endif
+    _exit(missing);
   }
   int status = 0;
   REQUIRE(waitpid(limited, &status, 0) == limited);

@@ -110,6 +110,10 @@ inline Outcome outcome_of_jobs() {
     o.result.jobs.back().run.links.clear();
     o.jobs.push_back(std::move(job));
   }
+  for (std::size_t i = 0; i < 2; ++i) { // their steps differ
+    o.jobs[i].scenario.phases.back().training.iterations = 2;
+    o.result.jobs[i].run.iterations.front().end *= 0.9;
+  }
   o.bottlenecks = {{"rack0.up", 3, 0.01, "a, b", "backup"}};
   o.jobs.front().form.form->paper = PaperForm{"printed", "a paper", "counts a port once", {7, 1, 2, 4, 0, 0}};
   o.jobs.back().form = {{}, "asynchronous servers"};
