@@ -13,9 +13,9 @@ int block(int number, int count, int blocks) {
   return static_cast<int>(std::int64_t{number} * blocks / std::max(count, 1));
 }
 
-Seat at_switch(const NodeSpec& node, int number) { return {number, block(number, node.switches(), node.sockets)}; }
-
 } // namespace
+
+Seat at_switch(const NodeSpec& node, int number) { return {number, block(number, node.switches(), node.sockets)}; }
 
 std::vector<Seat> gpu_seats(const NodeSpec& node) {
   std::vector<Seat> seats;

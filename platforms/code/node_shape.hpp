@@ -12,6 +12,8 @@ struct Seat {
   int pcie_switch = -1; ///< -1: at the socket
   int socket = 0;
 };
+/// Returns the seat of what is attached to PCIe switch `number` of a node.
+Seat at_switch(const NodeSpec& node, int number);
 /// Returns the seat of each GPU of a node; the node's counts must be above 0.
 std::vector<Seat> gpu_seats(const NodeSpec& node);
 std::vector<Seat> nic_seats(const NodeSpec& node);

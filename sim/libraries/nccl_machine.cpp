@@ -35,8 +35,6 @@ nccl::Vendor vendor_of(CpuVendor vendor) {
   return nccl::Vendor::intel;
 }
 
-int socket_of_switch(const NodeSpec& node, int number) { return number * node.sockets / std::max(1, node.switches()); }
-
 double to_giga(const std::optional<ByteRate>& rate, ByteRate otherwise) {
   return rate.value_or(otherwise).value() / giga;
 }
@@ -80,7 +78,7 @@ nccl::Machine nccl_machine(const PlatformSpec& platform, int nodes, int gpus_per
   }
   for (int number = 0; number < node.switches(); ++number)
     machine.pcie_switches.push_back(
-        {socket_of_switch(node, number), to_giga(node.switch_uplink ? node.switch_uplink->bandwidth : std::nullopt,
+        {at_switch(node, number).socket, to_giga(node.switch_uplink ? node.switch_uplink->bandwidth : std::nullopt,
                                                  node.pcie.bandwidth.value_or(node.gpu.to_host()))});
   if (node.socket_link && node.socket_link->bandwidth)
     machine.socket_rate = node.socket_link->bandwidth->value() / giga;
