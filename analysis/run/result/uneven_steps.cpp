@@ -142,6 +142,19 @@ void for_known_steps(const RunResult& result, std::size_t begin, std::size_t end
       look(i);
 }
 
+/// The lengths of some steps.
+struct StepLengths {
+  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, count = 0;
+  void add(double length) {
+    least = std::min(least, length);
+    most = std::max(most, length);
+    sum += length;
+    ++count;
+  }
+  [[nodiscard]] bool differ() const { return most > least * (1 + differs); }
+  [[nodiscard]] double mean() const { return sum / count; }
+};
+
 /// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds. `more` is the
 /// difference of the two steps. Empty if the largest cause is unknown and those that are known take less than half of
 /// the difference.
@@ -193,25 +206,19 @@ std::string cycle_text(const Scenario& scenario, const RunResult& result, std::s
   const std::size_t count = result.iterations.size();
   const std::size_t before =
       count > static_cast<std::size_t>(training.iterations) ? count - static_cast<std::size_t>(training.iterations) : 0;
-  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, with = 0, steps = 0;
-  std::size_t exchanges = 0;
+  StepLengths all, with, without; // the exchange
   for_known_steps(result, from, count, 1, [&](std::size_t i) {
     const double length = RunStep(result, i).length();
-    least = std::min(least, length);
-    most = std::max(most, length);
-    sum += length;
-    ++steps;
-    if ((i - before + 1) % static_cast<std::size_t>(training.every) != 0) return;
-    with += length;
-    ++exchanges;
+    all.add(length);
+    ((i - before + 1) % static_cast<std::size_t>(training.every) == 0 ? with : without).add(length);
   });
-  if (!(most > least * (1 + differs))) return "";
-  std::string lengths = fmt::format("{} to {}", human_seconds(least), human_seconds(most));
-  if (training.overlap.kind != OverlapKind::pipelined && exchanges > 0) // else later steps wait for the exchange
-    lengths = fmt::format("{} with the exchange and {} without", human_seconds(with / static_cast<double>(exchanges)),
-                          human_seconds((sum - with) / (steps - static_cast<double>(exchanges))));
+  if (!all.differ()) return "";
+  std::string lengths = fmt::format("{} to {}", human_seconds(all.least), human_seconds(all.most));
+  if (training.overlap.kind != OverlapKind::pipelined && with.count > 0) // else later steps wait for the exchange
+    lengths =
+        fmt::format("{} with the exchange and {} without", human_seconds(with.mean()), human_seconds(without.mean()));
   return fmt::format("One of {} steps exchanges gradients. A step takes {} on average, {}. ", training.every,
-                     human_seconds(sum / steps), lengths);
+                     human_seconds(all.mean()), lengths);
 }
 
 struct UnevenPair {
@@ -255,7 +262,10 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   if (every > 1 && cycles > 0) {
     // Each cycle is like the last one, unless something makes steps differ.
     std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
-    if (from > 0 && !result.iterations.keeps(from - 1)) from = result.iterations.left_out().second + 1;
+    if (from > 0 && !result.iterations.keeps(from - 1)) { // then the whole cycles at the end
+      const std::size_t known = count - result.iterations.left_out().second - 1;
+      from = count - known / every * every;
+    }
     if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
       uneven = {std::move(cycle), true, true, from};
   }
@@ -303,15 +313,10 @@ std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& res
 std::optional<double> mean_of_phase(const Scenario& scenario, const RunResult& result) {
   const std::vector<PhaseSteps> phases = phase_steps(scenario, result);
   if (phases.empty()) return std::nullopt;
-  double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, steps = 0;
-  for_known_steps(result, phases.back().begin, phases.back().end, 1, [&](std::size_t i) {
-    const double length = RunStep(result, i).length();
-    least = std::min(least, length);
-    most = std::max(most, length);
-    sum += length;
-    ++steps;
-  });
-  return most > least * (1 + differs) ? std::optional(sum / steps) : std::nullopt;
+  StepLengths all;
+  for_known_steps(result, phases.back().begin, phases.back().end, 1,
+                  [&](std::size_t i) { all.add(RunStep(result, i).length()); });
+  return all.differ() ? std::optional(all.mean()) : std::nullopt;
 }
 
 std::optional<double> mean_worker_step(const RunResult& result, const UnevenSteps& uneven) {

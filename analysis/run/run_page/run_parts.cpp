@@ -65,7 +65,7 @@ void add_iterations(Page& page, const Outcome& outcome) {
   plot.series = {series};
   plot.height = 220;
   page.figure(fmt::format("How long each took: {} to {}{}.", human_seconds(least), human_seconds(longest),
-                          all.size() > most ? fmt::format("; the first {} of {}", most, all.size()) : ""),
+                          all.size() > most ? fmt::format("; the first {} of {} are drawn", most, all.size()) : ""),
               plot, "time of each iteration");
 }
 
