@@ -219,16 +219,16 @@ void Collection::upgrades() {
   bought("latency / 2", "latency", shorter_latencies(canonical_, 0.5));
   bought("reduction x 2", "reduction", faster_reductions(canonical_, 2));
   bought("merging x 2", "merging", faster_merging(2));
-  if (in_nics())
-    for (const int times : {2, 4})
-      if (const int engines = times * scenario_.platform.nic.value_or(NicSpec()).engines; engines <= most_engines) {
-        const std::string change = fmt::format("{} codec engines in each NIC", engines);
-        Settings set{{"platform.nic.engines", engines}};
-        bought(change, "engines", set);
-        Settings cables = links({LinkTier::nic}, 2); // these are in series
-        set.insert(set.end(), cables.begin(), cables.end());
-        if (times == 2 && !cables.empty()) bought("NICs x 2 and " + change, "network", std::move(set));
-      }
+  if (in_nics()) {
+    const int now = scenario_.platform.nic.value_or(NicSpec()).engines;
+    const auto text = [](int engines) { return fmt::format("{} codec engines in each NIC", engines); };
+    for (const int engines : {2 * now, 4 * now})
+      if (engines <= most_engines) bought(text(engines), "engines", {{"platform.nic.engines", engines}});
+    if (Settings both = links({LinkTier::nic}, 2); !both.empty() && 2 * now <= most_engines) { // these are in series
+      both.emplace_back("platform.nic.engines", 2 * now);
+      bought("NICs x 2 and " + text(2 * now), "network", std::move(both));
+    }
+  }
   const CompressionSpec& codec = training().compression;
   bought("codec x 2", "codec",
          faster({{"training.compression.encode_bandwidth", codec.encode_bandwidth},

@@ -116,8 +116,8 @@ private:
 Json overrides_of(const Json& canonical) { return canonical.at("platform").value("overrides", Json::array()); }
 Json changes_of(const Json& canonical) { return canonical.value("changes", Json::array()); }
 
-Json without_keys(Json entry, const std::vector<const char*>& keys) {
-  for (const char* key : keys) entry.erase(key);
+Json without_keys(Json entry, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) entry.erase(key);
   return entry;
 }
 

@@ -25,7 +25,7 @@ nlohmann::ordered_json overrides_of(const nlohmann::ordered_json& canonical);
 nlohmann::ordered_json changes_of(const nlohmann::ordered_json& canonical);
 
 /// Returns an entry of one of these lists without some keys.
-nlohmann::ordered_json without_keys(nlohmann::ordered_json entry, const std::vector<const char*>& keys);
+nlohmann::ordered_json without_keys(nlohmann::ordered_json entry, const std::vector<std::string>& keys);
 /// Whether an entry of one of these lists gives any value.
 bool has_effect(const nlohmann::ordered_json& entry);
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string_view>
+#include <string>
 
 namespace gradflight {
 namespace {
@@ -24,7 +24,7 @@ struct Defect {
   std::string what; ///< "node 2's cable"
   bool overridden;  ///< the entries are overrides; else changes
   std::vector<std::size_t> entries;
-  std::vector<const char*> keys;
+  std::vector<std::string> keys;
 };
 
 /// "node 2's cable", "the cables of nodes 2, 3".
@@ -40,12 +40,12 @@ std::string cables_text(const std::vector<int>& nodes, bool graph) {
   return graph ? of_nodes_text(nodes, "links", "links") : of_nodes_text(nodes, "cable", "cables");
 }
 
-const std::vector<const char*> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
+const std::vector<std::string> of_links = {"bandwidth", "egress_bandwidth", "ingress_bandwidth", "latency"};
 
 /// Finds what overrides make slow, each entry separately.
 void slow_by_overrides(const Scenario& scenario, std::vector<Defect>& found) {
   const PlatformSpec& spec = scenario.platform;
-  const auto add = [&](const std::string& what, int entry, const std::vector<const char*>& keys) {
+  const auto add = [&](const std::string& what, int entry, const std::vector<std::string>& keys) {
     found.push_back({what, true, {static_cast<std::size_t>(entry)}, keys});
   };
   const auto slower = [](const std::optional<ByteRate>& own, double than) { return own && own->value() < than; };
@@ -128,13 +128,13 @@ public:
   [[nodiscard]] const std::vector<int>& nodes(std::size_t entry) const { return entries_[entry].nodes; }
 
   /// Returns the values that entries give a node under these keys; rates by direction.
-  [[nodiscard]] Json values(int node, const std::vector<const char*>& keys) const {
+  [[nodiscard]] Json values(int node, const std::vector<std::string>& keys) const {
     Json values = Json::object();
     for (const Entry& entry : entries_) {
       if (std::ranges::find(entry.nodes, node) == entry.nodes.end()) continue;
-      for (const char* key : keys)
+      for (const std::string& key : keys)
         if (entry.json.contains(key)) {
-          const bool both = std::string_view(key) == "bandwidth";
+          const bool both = key == "bandwidth";
           if (both) values["egress_bandwidth"] = values["ingress_bandwidth"] = entry.json[key];
           if (!both) values[key] = entry.json[key];
         }
@@ -142,7 +142,7 @@ public:
     return values;
   }
   /// Returns the values that most of the platform's other nodes have.
-  [[nodiscard]] Json usual_values(const std::set<int>& except, const std::vector<const char*>& keys) const {
+  [[nodiscard]] Json usual_values(const std::set<int>& except, const std::vector<std::string>& keys) const {
     std::map<std::string, int> count;
     Json usual = Json::object();
     int most = 0;
@@ -159,7 +159,7 @@ public:
     return usual;
   }
   /// Gives these nodes these values in place of their own. Other nodes keep theirs.
-  void replace(const std::set<int>& nodes, const std::vector<const char*>& keys, Json values) {
+  void replace(const std::set<int>& nodes, const std::vector<std::string>& keys, Json values) {
     std::vector<Entry> changed;
     for (const Entry& entry : entries_) {
       Entry inside{without_keys(entry.json, keys), {}}, outside{entry.json, {}};
@@ -208,15 +208,15 @@ private:
 Json repaired_overrides(const Scenario& scenario, const Json& canonical, std::span<const Defect> defects) {
   const Overrides before(scenario, canonical);
   Overrides after = before;
-  std::map<std::vector<const char*>, std::set<int>> slow;
+  std::map<std::vector<std::string>, std::set<int>> slow;
   for (const Defect& defect : defects) {
     if (!defect.overridden) continue;
     after.remove(defect);
     for (const std::size_t entry : defect.entries)
       slow[defect.keys].insert(before.nodes(entry).begin(), before.nodes(entry).end());
   }
-  for (const auto& of_keys : slow) {
-    const std::vector<const char*>& keys = of_keys.first;
+  for (const auto& of_keys : slow) { // clang 14 captures no structured bindings
+    const std::vector<std::string>& keys = of_keys.first;
     const std::set<int>& nodes = of_keys.second;
     const Json usual = before.usual_values(nodes, keys);
     const auto differs = [&](const Overrides& overrides) {
