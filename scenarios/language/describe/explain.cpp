@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <span>
 #include <string_view>
 
 namespace gradflight {
@@ -71,6 +72,14 @@ const FieldInfo& child(const Shape& shape, const std::string& token, const std::
   throw UnknownPath(fmt::format("{} has no key \"{}\"{}", where, token, did_you_mean(token, names)));
 }
 
+/// Items of a result's lists also go by their names, which may contain dots: "links.node0.up.busy_s". Returns how many
+/// of these words, which begin with no key, are such a name: all before a key, or before the last one.
+std::size_t parts_of_name(std::span<const std::string> words, const Shape& item) {
+  if (!has_key(item, "name")) return 0;
+  const auto key = std::ranges::find_if(words, [&](const std::string& word) { return has_key(item, word); });
+  return key == words.end() ? words.size() - 1 : static_cast<std::size_t>(key - words.begin());
+}
+
 std::string_view first_sentence(std::string_view doc) {
   for (std::size_t end = doc.find(". "); end != std::string_view::npos; end = doc.find(". ", end + 1)) {
     const char next = doc[end + 2];
@@ -120,7 +129,9 @@ std::string explain_text(std::string_view path, const TableInfo* written) {
   const Shape* shape = &root;
   const FieldInfo* field = nullptr;
   std::string so_far = name;
-  for (const auto& token : split(path)) {
+  const std::vector<std::string> tokens = split(path);
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    const std::string& token = tokens[t];
     if (shape->kind == Shape::Kind::map) {
       shape = &shape->parts[0];
       so_far += ".*";
@@ -129,7 +140,12 @@ std::string explain_text(std::string_view path, const TableInfo* written) {
     }
     if (const auto* list = list_in(*shape); list != nullptr && !has_key(*shape, token)) {
       shape = &list->parts[0];
-      if (names_item(token)) {
+      const bool of_result = written != nullptr && name == written->name;
+      const std::size_t parts = names_item(token) ? 1
+                                : of_result       ? parts_of_name(std::span(tokens).subspan(t), *shape)
+                                                  : 0;
+      if (parts > 0) {
+        t += parts - 1;
         so_far += "[]";
         field = nullptr;
         continue;
