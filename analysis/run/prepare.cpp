@@ -32,15 +32,17 @@ std::vector<ScenarioFile> scenarios_below(const fs::path& directory) {
 }
 
 Prepared prepared_by(Preparation preparation, const fs::path& file, const Changes& changes, bool named = true) {
-  Scenario scenario =
-      load_changed_scenario(file.string(), changes, [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  Scenario scenario = load_changed_scenario(
+      file.string(), changes, [&](const Scenario& s, Known known) { return preparation.build_and_expect(s, known); });
   std::string id = named ? scenario_id(scenario) : std::string();
   return preparation.finish(std::move(scenario), std::move(id));
 }
 
 } // namespace
 
-std::vector<PlatformError> shape_errors(const Scenario& scenario) { return Preparation().build_and_expect(scenario); }
+std::vector<PlatformError> shape_errors(const Scenario& scenario, Known known) {
+  return Preparation().build_and_expect(scenario, known);
+}
 
 Prepared prepare(const fs::path& file, const std::vector<std::string>& sets) {
   return prepare_changed(file, {sets, {}, {}});
@@ -65,16 +67,18 @@ ScenarioSource scenario_source(const fs::path& path) {
 Prepared prepare_changed(const ScenarioSource& source, const Changes& changes) {
   if (!source.text) return prepare_changed(source.path, changes);
   Preparation preparation;
-  Scenario scenario = parse_changed_scenario(*source.text, source.path.string(), changes,
-                                             [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  Scenario scenario =
+      parse_changed_scenario(*source.text, source.path.string(), changes,
+                             [&](const Scenario& s, Known known) { return preparation.build_and_expect(s, known); });
   std::string id = scenario_id(scenario);
   return preparation.finish(std::move(scenario), std::move(id));
 }
 
 Prepared prepare(ScenarioFile file) {
   Preparation preparation;
-  Scenario scenario = decode_scenario(file.document, file.path.string(),
-                                      [&](const Scenario& s) { return preparation.build_and_expect(s); });
+  Scenario scenario = decode_scenario(file.document, file.path.string(), [&](const Scenario& s, Known known) {
+    return preparation.build_and_expect(s, known);
+  });
   std::string id = scenario_id(scenario);
   return preparation.finish(std::move(scenario), std::move(id));
 }

@@ -37,7 +37,7 @@ Prepared prepare(ScenarioFile file);
 
 /// Returns mistakes in the shape of a decoded scenario's platform, or in its expected quantities. Pointers start at the
 /// scenario's root.
-std::vector<PlatformError> shape_errors(const Scenario& scenario);
+std::vector<PlatformError> shape_errors(const Scenario& scenario, Known known = Known::all);
 
 /// Replaces each directory in `paths` by the scenario files (*.json) below it, sorted by name. A file that is
 /// named twice counts once. Reads each file without decoding. A directory without scenarios is an error (InputErrors).

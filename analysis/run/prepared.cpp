@@ -51,6 +51,42 @@ std::vector<PlatformError> queue_problems(const Scenario& scenario, const Platfo
   return errors;
 }
 
+/// Finds mistakes in calls of libraries, on a platform without mistakes.
+void check_calls(const Scenario& scenario, const Platform& platform, std::vector<PlatformError>& errors) {
+  if (scenario.queue) {
+    std::ranges::move(queue_problems(scenario, platform), std::back_inserter(errors));
+    return;
+  }
+  for (CallProblem& problem : call_problems(scenario, platform))
+    errors.push_back({std::move(problem.pointer), std::move(problem.text)});
+  const std::vector<Scenario> jobs = job_scenarios(scenario);
+  for (std::size_t j = 0; j < jobs.size(); ++j)
+    for (CallProblem& problem : call_problems(jobs[j], platform))
+      errors.push_back({fmt::format("/jobs/{}{}", j, problem.pointer), std::move(problem.text)});
+}
+
+/// Builds the platform, if necessary without overrides that have mistakes.
+std::optional<Platform> built_platform(const Scenario& scenario, std::vector<PlatformError>& errors) {
+  try {
+    return platform_for(scenario);
+  } catch (const UnbuildablePlatform& refused) {
+    for (PlatformError error : refused.errors()) {
+      error.pointer = "/platform" + error.pointer;
+      errors.push_back(std::move(error));
+    }
+  }
+  if (std::ranges::any_of(errors, [](const auto& e) { return !e.pointer.starts_with("/platform/overrides/"); }))
+    return std::nullopt;
+  Scenario without = scenario;
+  without.platform.node_overrides.clear();
+  without.platform.link_overrides.clear();
+  try {
+    return platform_for(without);
+  } catch (const UnbuildablePlatform&) { // its mistakes show once the overrides have none
+    return std::nullopt;
+  }
+}
+
 } // namespace
 
 Prepared::Prepared(Scenario scenario)
@@ -64,38 +100,31 @@ Prepared::Prepared(Scenario scenario, Platform platform, std::string id)
 
 std::string Prepared::canonical() const { return canonical_json(scenario_); }
 
-std::vector<PlatformError> Preparation::build(const Scenario& scenario) {
-  try {
-    platform = platform_for(scenario);
-    Route outside_route;
-    const bool outside = platform->route_from_outside(0, outside_route);
-    auto errors = traffic_errors(scenario.traffic, scenario.platform.nodes,
-                                 scenario.platform.nodes + extra_nodes(scenario), outside);
-    find_changes(scenario.changes, scenario.platform, *platform, errors);
-    std::ranges::move(failure_errors(scenario, *platform), std::back_inserter(errors));
-    if (!simulates) return errors;
-    if (scenario.queue) {
-      std::ranges::move(queue_problems(scenario, *platform), std::back_inserter(errors));
-      return errors;
-    }
-    for (CallProblem& problem : call_problems(scenario, *platform))
-      errors.push_back({std::move(problem.pointer), std::move(problem.text)});
-    const std::vector<Scenario> jobs = job_scenarios(scenario);
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      for (CallProblem& problem : call_problems(jobs[j], *platform))
-        errors.push_back({fmt::format("/jobs/{}{}", j, problem.pointer), std::move(problem.text)});
-    return errors;
-  } catch (const UnbuildablePlatform& refused) {
-    auto errors = refused.errors();
-    for (PlatformError& error : errors) error.pointer = "/platform" + error.pointer;
-    return errors;
-  }
+void Preparation::build_cluster(const Scenario& scenario, std::vector<PlatformError>& errors) {
+  platform = built_platform(scenario, errors);
+  if (!platform) return;
+  Route outside_route;
+  const bool outside = platform->route_from_outside(0, outside_route);
+  std::ranges::move(traffic_errors(scenario.traffic, scenario.platform.nodes,
+                                   scenario.platform.nodes + extra_nodes(scenario), outside),
+                    std::back_inserter(errors));
+  find_changes(scenario.changes, scenario.platform, *platform, errors);
+  std::ranges::move(failure_errors(scenario, *platform), std::back_inserter(errors));
 }
 
-std::vector<PlatformError> Preparation::build_and_expect(const Scenario& scenario) {
-  auto errors = build(scenario);
-  if (errors.empty()) errors = expectation_errors(scenario, *platform);
-  if (errors.empty() && simulates)
+std::vector<PlatformError> Preparation::build(const Scenario& scenario, Known known) {
+  std::vector<PlatformError> errors;
+  if (known == Known::names) return errors;
+  build_cluster(scenario, errors);
+  if (known == Known::all && errors.empty() && simulates) check_calls(scenario, *platform, errors);
+  return errors;
+}
+
+std::vector<PlatformError> Preparation::build_and_expect(const Scenario& scenario, Known known) {
+  auto errors = build(scenario, known);
+  if (!errors.empty()) known = platform ? std::min(known, Known::cluster) : Known::names;
+  std::ranges::move(expectation_errors(scenario, platform ? &*platform : nullptr, known), std::back_inserter(errors));
+  if (known == Known::all && errors.empty() && simulates)
     if (auto refused = too_many_messages(scenario.failures ? simulated_part(scenario) : scenario, *platform, true))
       errors.push_back({"/limits/messages", std::move(*refused)});
   return errors;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platforms/code/platform.hpp"
-#include "scenarios/language/decode/document.hpp"
+#include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/types/scenario.hpp"
 
 #include <optional>
@@ -37,14 +37,18 @@ private:
 /// Keeps the built platform.
 struct Preparation {
   /// Builds the platform. Returns mistakes in its shape, with pointers from the scenario's root; none if it is built.
-  std::vector<PlatformError> build(const Scenario& scenario);
+  /// With less than Known::all, finds what it can, and nothing can be finished.
+  std::vector<PlatformError> build(const Scenario& scenario, Known known = Known::all);
   /// The same, with mistakes in the expected quantities and in the amount of work to simulate.
-  std::vector<PlatformError> build_and_expect(const Scenario& scenario);
+  std::vector<PlatformError> build_and_expect(const Scenario& scenario, Known known = Known::all);
   /// Returns the scenario that was built last without mistakes.
   Prepared finish(Scenario scenario, std::string id);
 
   bool simulates = true; ///< false: the scenario is only inspected, so its size has no limit
   std::optional<Platform> platform{};
+
+private:
+  void build_cluster(const Scenario& scenario, std::vector<PlatformError>& errors);
 };
 
 } // namespace gradflight

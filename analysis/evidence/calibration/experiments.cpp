@@ -72,7 +72,9 @@ Changes changes_of(const MeasuredCase& c, const std::vector<std::string>& sets, 
 }
 
 /// Only the built platform reveals some mistakes: too few places for the nodes, no route.
-std::vector<PlatformError> platform_errors(const Scenario& scenario) { return Preparation().build(scenario); }
+std::vector<PlatformError> platform_errors(const Scenario& scenario, Known known) {
+  return Preparation().build(scenario, known);
+}
 
 /// Mistakes of a whole scenario file, or in the text of a known experiment, are reported where the case names it.
 Diagnostic in_row(Diagnostic d, const MeasuredCase& c, const std::string& csv) {

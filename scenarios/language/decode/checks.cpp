@@ -361,7 +361,7 @@ std::vector<Violation> check_platform(const PlatformSpec& platform, const std::s
   return found;
 }
 
-std::vector<Violation> check_scenario(const Scenario& scenario) {
+std::vector<Violation> check_cluster(const Scenario& scenario) {
   auto found = check_platform(scenario.platform, "/platform");
   if (scenario.platform.protocol && scenario.engine.kind == EngineKind::simgrid)
     found.push_back(
@@ -384,6 +384,11 @@ std::vector<Violation> check_scenario(const Scenario& scenario) {
       found.push_back({fmt::format("/changes/{}/state", i), "the reference engine does not resume messages of a failed "
                                                             "link: leave \"state\" out, or use engine \"hybrid\""});
   }
+  return found;
+}
+
+std::vector<Violation> check_scenario(const Scenario& scenario) {
+  auto found = check_cluster(scenario);
   check_failures(scenario, found);
   if (std::int64_t{scenario.platform.nodes} * scenario.platform.gpus_per_node > max_ranks) return found;
   if (scenario.queue)

@@ -16,5 +16,7 @@ struct Violation {
 
 std::vector<Violation> check_platform(const PlatformSpec& platform, const std::string& pointer);
 std::vector<Violation> check_scenario(const Scenario& scenario);
+/// Checks only the platform, the traffic and the changes; the rest of the scenario may have any values.
+std::vector<Violation> check_cluster(const Scenario& scenario);
 
 } // namespace gradflight

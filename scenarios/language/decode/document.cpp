@@ -87,7 +87,7 @@ Document finish(Document& document, Resolver& resolver, std::optional<Node> root
   for (std::size_t i = 0; i < changes.sets.size(); ++i) applied.apply(changes.sets[i], static_cast<int>(i) + 1);
   for (const auto& setting : changes.settings) applied.apply(setting);
   applied.resolve();
-  document.complete = applied.complete();
+  document.complete = applied.complete() && !document.root.unread;
   document.form = &form_of(document.root, possible_forms(document.root, "", forms, document.problems));
   document.said = document.root.find("kind") != nullptr;
   document.root.erase("kind"); // it identifies the file; it is not a setting

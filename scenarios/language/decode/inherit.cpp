@@ -27,6 +27,7 @@ bool replaces(const FieldInfo& field, const Node& inherited, const Node& over) {
 } // namespace
 
 Node merge(const Node& base, const Node& over, const TableInfo* table) {
+  if (base.unread && over.kind == Node::Kind::object && !over.stands_alone) return base; // the rest is unknown
   if (base.kind != Node::Kind::object || over.kind != Node::Kind::object || over.stands_alone) return over;
   Node result = base;
   result.position = over.position;

@@ -6,6 +6,7 @@
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"
+#include "scenarios/language/decode/valid_parts.hpp"
 #include "scenarios/language/schedules/schedule_table.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
@@ -76,6 +77,37 @@ void fit_ratios(const Workload& workload, std::vector<Phase>& phases) {
   }
 }
 
+/// Sets what follows from other parts of the scenario.
+void fill_in(Scenario& scenario) {
+  const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
+  const auto job_in_nic = [&](const JobSpec& job) { return std::ranges::any_of(job.phases, in_nic); };
+  if (!scenario.platform.nic &&
+      (std::ranges::any_of(scenario.phases, in_nic) || std::ranges::any_of(scenario.jobs, job_in_nic)))
+    scenario.platform.nic.emplace();
+  fit_ratios(scenario.workload, scenario.phases);
+  for (JobSpec& job : scenario.jobs) fit_ratios(job.workload, job.phases);
+}
+
+/// Returns what further checks may rely on, by the mistakes so far.
+Known known(const Document& document) {
+  if (document.problems.empty()) return Known::all;
+  return ValidParts(document).has_cluster() ? Known::cluster : Known::names;
+}
+
+/// Checks what is left if everything with a mistake is left out, and reports its mistakes, too.
+void check_rest(Document& document, const FurtherCheck& further) {
+  const ValidParts parts(document);
+  Scenario scenario = parts.scenario();
+  if (parts.has_cluster()) {
+    fill_in(scenario);
+    for (const auto& violation : parts.has_job() ? check_scenario(scenario) : check_cluster(scenario))
+      report(document, parts.place(violation.pointer), violation.message);
+  }
+  if (!further) return;
+  for (const auto& error : further(scenario, known(document)))
+    report(document, parts.place(error.pointer), error.message);
+}
+
 } // namespace
 
 const FileForm& scenario_file() {
@@ -105,19 +137,16 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
   check_sizes(document);
   const Node* jobs = document.root.find("jobs");
   drop_inherited(document.problems, jobs == nullptr ? 0 : jobs->items.size());
-  if (!document.problems.empty() || !decoded) refuse(document);
+  if (!document.problems.empty() || !decoded) {
+    check_rest(document, further);
+    refuse(document);
+  }
   auto scenario = std::move(*decoded);
   if (scenario.name.empty()) scenario.name = name_of(path);
-  const auto in_nic = [](const Phase& phase) { return phase.training.compression.in_nic(); };
-  const auto job_in_nic = [&](const JobSpec& job) { return std::ranges::any_of(job.phases, in_nic); };
-  if (!scenario.platform.nic &&
-      (std::ranges::any_of(scenario.phases, in_nic) || std::ranges::any_of(scenario.jobs, job_in_nic)))
-    scenario.platform.nic.emplace();
-  fit_ratios(scenario.workload, scenario.phases);
-  for (JobSpec& job : scenario.jobs) fit_ratios(job.workload, job.phases);
+  fill_in(scenario);
   for (const auto& violation : check_scenario(scenario)) report(document, violation.pointer, violation.message);
-  if (document.problems.empty() && further)
-    for (const auto& error : further(scenario)) report(document, error.pointer, error.message);
+  if (further)
+    for (const auto& error : further(scenario, known(document))) report(document, error.pointer, error.message);
   if (!document.problems.empty()) refuse(document);
   return scenario;
 }

@@ -15,9 +15,15 @@ namespace gradflight {
 struct PlatformError;
 struct WrittenSchedule;
 
+/// What further checks may rely on. Parts with mistakes are left out of the scenario.
+enum class Known {
+  names,   ///< only names of quantities can be checked
+  cluster, ///< the platform and the job's nodes beside it are valid so far, and what is in the lists
+  all      ///< the scenario is valid so far
+};
 /// Further checks on a decoded scenario; reported with file, line and column. They return JSON pointers into the
 /// scenario ("/platform/network/racks") and messages. An example is a check that needs the built platform.
-using FurtherCheck = std::function<std::vector<PlatformError>(const Scenario&)>;
+using FurtherCheck = std::function<std::vector<PlatformError>(const Scenario&, Known)>;
 
 /// `sets`: PATH=VALUE arguments, applied in order. Throws InputErrors.
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& sets = {},

@@ -76,7 +76,7 @@ std::optional<Node> Resolver::text(const std::string& content, const std::string
 }
 
 void Resolver::resolve(Node& node, const FileForms& forms, const std::string& pointer) {
-  if (node.kind != Node::Kind::object) return;
+  if (node.kind != Node::Kind::object || node.unread) return;
   node.erase("$schema"); // a hint for editors, not a setting
   const auto said = possible_forms(node, pointer, forms, document_.problems);
   // This comes before "extends", because paths are relative to this file. The extended file may also define the kind.
@@ -117,6 +117,7 @@ void Resolver::include_alternative(Node& part, const Shape& shape, const std::st
 }
 
 void Resolver::include(Node& part, const TableInfo& table, const std::string& pointer) {
+  if (part.unread) return; // a second reading would report the same
   const FileForm form = object_form(table);
   if (const auto& key = table.catalogue_key;
       part.kind == Node::Kind::text && !key.empty() && !names_file(part.text, beside(part))) {
@@ -127,8 +128,9 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
     part = std::move(named);
   }
   if (part.kind == Node::Kind::text) {
+    const std::size_t before = unmended();
     auto included = file(beside(part), {&form}, &part, pointer);
-    if (!included) return;
+    if (!included) return leave_out(part, before);
     included->stands_alone = true;
     part = std::move(*included);
   } else {
@@ -141,26 +143,29 @@ void Resolver::include(Node& part, const TableInfo& table, const std::string& po
 }
 
 void Resolver::include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer) {
-  if (part.kind != Node::Kind::text) return;
+  if (part.kind != Node::Kind::text || part.unread) return;
   const std::string path = beside(part);
+  const std::size_t before = unmended();
   auto content = read_file(path);
-  if (!content.error.empty()) {
-    document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, content.error)});
-    return;
-  }
-  if (const std::string packed = packed_file(content.text); !packed.empty()) {
-    document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, packed)});
-    return;
+  std::string unreadable = content.error;
+  if (unreadable.empty()) unreadable = packed_file(content.text);
+  if (!unreadable.empty()) {
+    document_.problems.push_back({part.position, pointer, fmt::format("\"{}\": {}", path, unreadable)});
+    return leave_out(part, before);
   }
   const int source = document_.sources.add(path);
-  const std::size_t before = document_.problems.size();
   const RowsFormat format = rows_format(path, content.text, swf);
   auto rows = format == RowsFormat::csv   ? csv_objects(content.text, source, table, pointer, document_.problems)
               : format == RowsFormat::swf ? swf_objects(content.text, source, pointer, document_.problems)
                                           : parse_json(content.text, source, document_.problems);
-  if (!rows) return;
+  if (!rows) return leave_out(part, before);
   part = std::move(*rows);
-  document_.mended += document_.problems.size() - before;
+  document_.mended += unmended() - before;
+}
+
+void Resolver::leave_out(Node& part, std::size_t before) {
+  part.unread = true;
+  document_.mended += unmended() - before;
 }
 
 /// Adds the catalogue's keys under the node's own keys. Keeps the name, so that a change can select another entry.
@@ -169,6 +174,7 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
   const std::string missing_file = std::exchange(missing_file_, {});
   const auto* named = node.find(key);
   if (named == nullptr) return;
+  const std::size_t before = unmended();
   Node name = *named;
   const auto& folders = form.table()->catalogue_folders;
   const auto names = catalogue_names(folders);
@@ -185,9 +191,8 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
                             : hint_text(nearest_catalogued(name.text, names), names)) +
              (missing_file.empty() ? std::string()
                                    : fmt::format("; the file \"{}\" does not exist either", missing_file))});
-    if (name.kind != Node::Kind::text) return;
-    const auto meant = nearest_catalogued(name.text, names);
-    if (meant.empty()) return;
+    const auto meant = name.kind == Node::Kind::text ? nearest_catalogued(name.text, names) : std::string();
+    if (meant.empty()) return leave_out(node, before);
     ++document_.mended; // continue with the corrected name, so that further mistakes are reported, too
     name.text = meant;
   }
@@ -203,15 +208,18 @@ void Resolver::start_from_catalogue(Node& node, const FileForm& form, const std:
 void Resolver::extend(Node& node, const FileForms& forms, const std::string& pointer) {
   const auto* named = node.find("extends");
   if (named == nullptr) return;
+  const std::size_t before = unmended();
   const auto path = *named;
   node.erase("extends");
   if (path.kind != Node::Kind::text) {
     document_.problems.push_back(
         {path.position, pointer + "/extends", "expected the path of a file, got " + kind_text(path)});
-    return;
+    return leave_out(node, before);
   }
   if (const auto base = file(beside(path), forms, &path, pointer, "/extends"))
     node = merge(*base, node, form_of(*base, possible_forms(*base, pointer, forms, document_.problems)).table());
+  else
+    leave_out(node, before);
 }
 
 void Resolver::replace_literals(Node& root, const fs::path& identity) const {

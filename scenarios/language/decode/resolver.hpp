@@ -33,6 +33,12 @@ public:
   /// with keys as columns, or, if `swf` is true, a Standard Workload Format trace.
   void include_rows(Node& part, const TableInfo& table, bool swf, const std::string& pointer);
 
+  /// Returns the number of problems that were not mended.
+  [[nodiscard]] std::size_t unmended() const { return document_.problems.size() - document_.mended; }
+  /// Leaves out a value whose file cannot be read, so that mistakes elsewhere are reported, too. Its problems are those
+  /// since there were `before` unmended ones.
+  void leave_out(Node& part, std::size_t before);
+
   /// Returns a path relative to the file that contains it.
   [[nodiscard]] std::string beside(const Node& path) const;
 

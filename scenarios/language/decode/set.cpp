@@ -58,6 +58,7 @@ void set_value(Node& root, const std::string& path, Node value, Position at, std
     const auto end = std::min(path.find('.', begin), path.size());
     const auto token = path.substr(begin, end - begin);
     const bool last = end == path.size();
+    if (node->unread) return; // nobody knows what the file contains
     const Position here{at.file, at.line, at.column + static_cast<int>(begin)};
     const auto fail = [&](std::string why) { problems.push_back({here, pointer, std::move(why)}); };
     if (node->kind == Node::Kind::list) {

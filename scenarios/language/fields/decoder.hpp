@@ -37,11 +37,15 @@ public:
   void fail_at(Position at, const std::string& below, std::string message) {
     problems_.push_back({at, pointer_ + below, std::move(message)});
   }
-  [[nodiscard]] std::size_t count() const { return problems_.size(); }
+  /// Passes over a value that could not be read from its file, which is reported elsewhere.
+  void pass_over() { ++passed_over_; }
+  /// The number of mistakes so far, with those of values passed over.
+  [[nodiscard]] std::size_t count() const { return problems_.size() + passed_over_; }
 
 private:
   std::vector<Problem>& problems_;
   std::string pointer_;
+  std::size_t passed_over_ = 0;
 };
 
 } // namespace gradflight

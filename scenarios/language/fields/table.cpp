@@ -131,6 +131,11 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
       continue;
     }
     const auto step = decoder.into(field.key);
+    if (member->value.unread) {
+      decoder.pass_over();
+      unsure |= decides;
+      continue;
+    }
     const bool is_beside = !row.beside.empty() && node.find(row.beside) != nullptr;
     if (!applies)
       decoder.fail(member->position, fmt::format("\"{}\" has no effect here: it needs {}", field.key, field.only));

@@ -58,7 +58,10 @@ std::optional<std::vector<V>> members_of(const Shape& shape, const Node& node, D
   std::vector<V> values;
   for (const Member& member : *members) {
     const auto step = decoder.into(member.key);
-    if (std::optional<V> value = read(member)) values.push_back(std::move(*value));
+    if (member.value.unread)
+      decoder.pass_over();
+    else if (std::optional<V> value = read(member))
+      values.push_back(std::move(*value));
   }
   if (values.size() < members->size()) return std::nullopt;
   return values;
@@ -123,7 +126,10 @@ template <class V> Value<std::vector<V>> list(Value<V> item, int min_items = 0) 
     std::vector<V> values;
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       const auto step = decoder.into(i);
-      if (auto value = item.read(node.items[i], decoder)) values.push_back(std::move(*value));
+      if (node.items[i].unread)
+        decoder.pass_over();
+      else if (auto value = item.read(node.items[i], decoder))
+        values.push_back(std::move(*value));
     }
     if (values.size() < node.items.size()) return std::nullopt;
     return values;

@@ -27,6 +27,7 @@ struct Node {
   std::vector<Node> items;     ///< list
   std::vector<Member> members; ///< object: its members in their original order
   bool stands_alone = false;   ///< from a separate file: replaces an inherited value, without a merge
+  bool unread = false;         ///< the name of a file that should stand here and could not be read; this is reported
 
   static Node of(bool value);
   static Node of(std::int64_t value);

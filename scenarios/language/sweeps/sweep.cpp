@@ -101,7 +101,9 @@ std::vector<const AxisValues*> Sweep::columns() const {
 }
 
 Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
-  auto form = decode(document, object(sweep_table()));
+  if (!document.complete) refuse(document);
+  Decoder decoder(document.problems);
+  auto form = sweep_table().read_partly(document.root, decoder);
   Sweep sweep{std::move(form.name),
               std::move(form.description),
               std::move(form.base),
@@ -112,6 +114,10 @@ Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
               {},
               {},
               form.limits};
+  if (!document.problems.empty()) { // the axes may be unknown, but not the quantities
+    read_kept(sweep, form.keep, quantities, document);
+    refuse(document);
+  }
   check_paths(sweep, document);
   check_places(sweep, document);
   check_size(sweep, document);

@@ -19,16 +19,18 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
     return; // decoding reports the mistake
   const auto name = resolver.beside(*named);
   const auto position = values.position, named_at = named->position;
+  const std::size_t problems = resolver.unmended();
   const auto content = read_file(name);
   auto& document = resolver.document();
   // A pipe has no extension, so a column identifies a CSV file.
   const bool csv = name.ends_with(".csv") || (column != nullptr && std::filesystem::path(name).extension().empty());
-  if (!content.error.empty())
-    return document.problems.push_back({named_at, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
-  const auto before = document.problems.size();
+  if (!content.error.empty()) {
+    document.problems.push_back({named_at, pointer + "/file", fmt::format("\"{}\": {}", name, content.error)});
+    return resolver.leave_out(values, problems);
+  }
   auto list = axis_values(content.text, {path, csv, column ? column->text : std::string()}, document.sources.add(name),
                           pointer + "/file", document.problems);
-  if (document.problems.size() > before) return;
+  if (resolver.unmended() > problems) return resolver.leave_out(values, problems);
   values = Node::list(std::move(list));
   values.position = position;
 }
@@ -53,8 +55,11 @@ void read_axes(Node& axes, const std::string& pointer, Resolver& resolver) {
 void read_files(Node& root, Resolver& resolver) {
   if (auto* base = root.find("base")) {
     if (base->kind == Node::Kind::text) {
+      const std::size_t before = resolver.unmended();
       if (auto scenario = resolver.file(resolver.beside(*base), {&scenario_file()}, base, "/base"))
         *base = std::move(*scenario);
+      else
+        resolver.leave_out(*base, before);
     } else {
       resolver.resolve(*base, {&scenario_file()}, "/base");
     }

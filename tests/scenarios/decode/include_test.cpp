@@ -116,7 +116,8 @@ TEST_CASE("validate tells what a file is") {
 TEST_CASE("what needs the built platform is told at its place, too") {
   const TemporaryDirectory dir;
   const auto file = dir.write("s.json", minimal);
-  const auto check = [](const Scenario& s) {
+  const auto check = [](const Scenario& s, Known known) {
+    CHECK(known == Known::all);
     return std::vector<PlatformError>{{"/platform/network/link", "too thin for " + s.name}};
   };
   CHECK(errors_of([&] { load_scenario(file, {}, check); }) == file + ":2:46: /platform/network/link: too thin for s\n");

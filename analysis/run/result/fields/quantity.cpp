@@ -27,14 +27,16 @@ bool is_of_times(const std::string& name) {
   return all.contains(name);
 }
 
-std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform& platform) {
+std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform* platform, Known known) {
   std::vector<PlatformError> errors;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < scenario.expect.size(); ++i) {
     const std::string& name = scenario.expect[i].quantity;
-    auto lookup = find_quantity(name, scenario, platform);
-    if (lookup.error.empty() && !seen.insert(name).second) lookup.error = fmt::format("\"{}\" appears twice", name);
-    if (!lookup.error.empty()) errors.push_back({fmt::format("/expect/{}/quantity", i), std::move(lookup.error)});
+    const bool decidable = known == Known::all || (known == Known::cluster && name.starts_with("links."));
+    std::string error = decidable ? find_quantity(name, scenario, *platform).error
+                                  : find_name(result_table(), name, NameKind::numbers).error;
+    if (error.empty() && !seen.insert(name).second) error = fmt::format("\"{}\" appears twice", name);
+    if (!error.empty()) errors.push_back({fmt::format("/expect/{}/quantity", i), std::move(error)});
   }
   return errors;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/run/result/outcome.hpp"
+#include "scenarios/language/decode/load.hpp"
 
 #include <functional>
 #include <optional>
@@ -29,7 +30,9 @@ QuantityLookup find_quantity(const std::string& name, const Scenario& scenario, 
 bool is_of_times(const std::string& name);
 
 /// Returns mistakes for every `expect` entry without a known quantity, or with the quantity of an earlier entry.
-/// Pointers start at the scenario's root.
-std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform& platform);
+/// Pointers start at the scenario's root. In a scenario with other mistakes, finds names that no run has, and with
+/// Known::cluster names of links that the platform does not have. `platform` may be null with Known::names.
+std::vector<PlatformError> expectation_errors(const Scenario& scenario, const Platform* platform,
+                                              Known known = Known::all);
 
 } // namespace gradflight

@@ -125,7 +125,7 @@ TEST_CASE("other traffic goes by the names of its entries and by numbers") {
 TEST_CASE("each entry that is wrong is told at its place") {
   Example example;
   example.outcome.scenario.expect = {{"time_s", 1, 0, ""}, {"nothing", 1, 0, ""}, {"time_s", 2, 0, ""}};
-  const auto errors = expectation_errors(example.outcome.scenario, example.platform);
+  const auto errors = expectation_errors(example.outcome.scenario, &example.platform);
   REQUIRE(errors.size() == 2);
   CHECK(errors[0].pointer == "/expect/1/quantity");
   CHECK(errors[1].pointer == "/expect/2/quantity");
