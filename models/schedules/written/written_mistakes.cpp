@@ -155,10 +155,7 @@ private:
 
   // contents of a rank's blocks
 
-  [[nodiscard]] bool reduces() const {
-    return schedule_.operation == Operation::all_reduce || schedule_.operation == Operation::reduce ||
-           schedule_.operation == Operation::reduce_scatter;
-  }
+  [[nodiscard]] bool reduces() const { return is_reduction(schedule_.operation); }
   /// Returns the rank that owns the block's part of the vector: in an alltoall its sender, or its receiver.
   [[nodiscard]] int part(int block, bool receiver = false) const {
     const int parts = static_cast<int>(written_parts(schedule_.operation, p_)),
