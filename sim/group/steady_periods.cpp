@@ -23,6 +23,17 @@ SteadyPeriods::End SteadyPeriods::between(std::int64_t last, std::int64_t period
   return {to.time - from.time, to.marks - from.marks, to.sum - from.sum};
 }
 
+std::optional<EvenStretch> SteadyPeriods::even_ends(std::int64_t last) const {
+  if (last < 2 * watched) return std::nullopt;
+  const End all = between(last, watched);
+  const double each = all.time / static_cast<double>(watched);
+  for (std::int64_t at = last; at > last - watched; --at)
+    if (!(each > 0) || std::abs(between(at, 1).time - each) > exact * each) return std::nullopt;
+  const double gain = static_cast<double>(all.marks) / static_cast<double>(watched * streams_) - 1;
+  if (!(gain > 0 && gain <= most_uneven)) return std::nullopt;
+  return EvenStretch{watched, all.time, std::max(exact, gain)};
+}
+
 std::optional<EvenStretch> SteadyPeriods::ended() {
   ends_.push_back(now_);
   const auto last = static_cast<std::int64_t>(ends_.size()) - 1;
@@ -38,6 +49,7 @@ std::optional<EvenStretch> SteadyPeriods::ended() {
     while (at > last - watched && even(at)) --at;
     if (at == last - watched) return EvenStretch{periods, stretch.time, 0};
   }
+  if (const auto ahead = even_ends(last)) return ahead;
   if (last < many || last % half != 0) return std::nullopt;
   const End first = between(last - half, half), second = between(last, half);
   const double uneven = std::max(exact, std::abs(second.time / first.time - 1)); // its periods are not even

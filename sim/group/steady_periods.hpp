@@ -40,6 +40,10 @@ private:
     double sum = 0;         ///< of their times, each since the end of the period before it
   };
   [[nodiscard]] End between(std::int64_t last, std::int64_t periods) const;
+  /// Some streams may run slowly ahead of the others, until a buffer is full. This changes nothing for the last ones,
+  /// which decide when a period ends: the others will only be held back. Returns a stretch if the last `watched` periods
+  /// end evenly, and the streams have gained at most most_uneven of a period in each, on average.
+  [[nodiscard]] std::optional<EvenStretch> even_ends(std::int64_t last) const;
 
   std::int64_t streams_;
   std::vector<End> ends_;

@@ -286,7 +286,8 @@ NcclCall make_nvls_tree_call(const nccl::Machine& machine, const nccl::Graphs& g
       nccl::shape_of(tuning, Operation::all_reduce, static_cast<double>(elements) * element_size, choice);
   call.hops.between.seconds = nccl::tables::hop_latency[2][row][simple] * micro;
   call.hops.between.wire_bytes = call.hops.between.links_bytes = network_bytes;
-  call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
+  call.hops.inside.ahead = call.hops.between.ahead = shape.chunks_in_buffer * shape.slices_per_chunk;
+  call.hops.inside.ahead_on_short_ways = call.hops.between.ahead_on_short_ways = true; // as in other trees
   call.hops.between.eager = machine.eager_limit;
   NvlsTreeSpec spec;
   spec.nodes = machine.nodes;

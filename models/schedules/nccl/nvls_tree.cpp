@@ -92,6 +92,11 @@ std::unique_ptr<GroupSchedule> NvlsTree::shortened(std::int64_t periods) const {
   return std::make_unique<NvlsTree>(std::move(less));
 }
 
+bool NvlsTree::same_messages(const GroupSchedule& other) const {
+  const auto* tree = dynamic_cast<const NvlsTree*>(&other);
+  return tree != nullptr && tree->spec_ == spec_;
+}
+
 /// The switch receives all messages of a chunk, then sends those of the next turn.
 void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std::int64_t index, LaneStep& next) const {
   const auto turn = static_cast<Turn>(lane % turns);
@@ -107,6 +112,10 @@ void NvlsTree::step_of_switch(const Half& half, int lane, const Seat& seat, std:
     step.from = other;
     step.in.count = turn == gather ? all_parts(half, chunk) : own;
     step.combine = turn == gather && number > 0 ? Combine::reduce : Combine::take;
+    if (turn == gather && number == 0) { // the head reads the sum of a chunk from the GPUs' buffers
+      next.after_lane = lane + 1;
+      next.after_steps = chunk * messages(half, to_head, seat);
+    }
     return;
   }
   step.to = other;
@@ -165,6 +174,10 @@ LaneStep NvlsTree::step(int lane, int member, std::int64_t index) const {
     } else {
       step.from = nvswitch;
       step.in.count = count;
+    }
+    if (turn == to_head) { // what the head reads it sends up at once
+      next.after_lane = lane + 1;
+      next.after_steps = index * messages(half, up, seat);
     }
     if (turn == from_head) { // the root has the sum when all children have sent; other nodes when their parent has
       const auto node = static_cast<std::size_t>(seat.node);

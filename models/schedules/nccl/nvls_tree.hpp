@@ -18,6 +18,7 @@ struct NvlsTreeSpec {
   std::vector<int> heads{};             ///< GPU numbers in a node, each once; at least one
   std::vector<std::int16_t> nics{};     ///< of each GPU: GroupSchedule::nic; empty: the platform chooses
   std::int64_t elements = 0, chunk = 1; ///< of the vector; of a block, per step of all channels of a tree
+  friend bool operator==(const NvlsTreeSpec&, const NvlsTreeSpec&) = default;
 };
 
 class NvlsTree final : public GroupSchedule {
@@ -33,6 +34,7 @@ public:
   [[nodiscard]] std::int64_t periods() const override; ///< chunks
   [[nodiscard]] std::int64_t period_steps(int lane, int member) const override;
   [[nodiscard]] std::unique_ptr<GroupSchedule> shortened(std::int64_t periods) const override;
+  [[nodiscard]] bool same_messages(const GroupSchedule& other) const override;
   [[nodiscard]] LaneStep step(int lane, int member, std::int64_t index) const override;
   void contents(int lane, int member, std::int64_t index, std::vector<Piece>& pieces) const override;
 

@@ -33,6 +33,7 @@ struct SteadyCall {
     work = {call.schedule.get(), call.algorithm, {}, 4, 0, call.hops};
     for (int node = 0; node < c.nodes; ++node)
       for (int gpu = 0; gpu < c.gpus; ++gpu) work.place.push_back(node * platform.gpus_per_node() + gpu);
+    for (int node = 0; node < call.switches(); ++node) work.place.push_back(platform.nvswitch_place(node).value());
   }
 };
 
@@ -188,6 +189,16 @@ TEST_CASE("calls that differ only in the number of periods share what was simula
   for (const SteadyCall* call : {&shorter, &longer, &odd, &shorter})
     CHECK(times.time(call->work).seconds == GroupTimes(call->spec, call->platform).time(call->work).seconds);
   CHECK(times.simulations() == 2);
+}
+
+TEST_CASE("GPUs are at most some chunks ahead of NVLS trees, so their periods become even and are shared") {
+  const SteadyCall shorter({"dgx-h100", "nccl:nvls_tree", Operation::all_reduce, 4, 8, 2048});
+  const SteadyCall longer({"dgx-h100", "nccl:nvls_tree", Operation::all_reduce, 4, 8, 4096});
+  GroupTimes times(shorter.spec, shorter.platform);
+  const double two = times.time(shorter.work).seconds, four = times.time(longer.work).seconds;
+  CHECK(times.simulations() == 1);
+  CHECK(two == Approx(simulate_group(shorter.spec, shorter.platform, shorter.work).time).epsilon(1e-9));
+  CHECK(four == Approx(simulate_group(longer.spec, longer.platform, longer.work).time).epsilon(1e-9));
 }
 
 TEST_CASE("to NCCL 2.21, the thread blocks of a call start one after another") {

@@ -78,6 +78,20 @@ TEST_CASE("periods that end evenly while one stream gets further ahead are not e
   CHECK(stretch.uneven == 0);
 }
 
+TEST_CASE("streams that run slowly ahead do not delay the decision, which says how slowly") {
+  const auto ahead = [](double gain) { // of one of ten streams in each period
+    return [gain](int stream, int period) { return stream == 0 ? 2.0 * period / (1 + gain) : 2.0 * period; };
+  };
+  const auto [count, stretch] = first_even(10, 300, ahead(0.1));
+  CHECK(count == 25);
+  CHECK(stretch.periods == 12);
+  CHECK(stretch.seconds == Approx(24).epsilon(1e-12));
+  CHECK(stretch.uneven > 0);
+  CHECK(stretch.uneven <= 0.01);
+  CHECK(first_even(10, 300, ahead(0.5)).first > 200); // not before stream 0 has ended
+  CHECK(first_even(10, 300, ahead(0)).second.uneven == 0);
+}
+
 TEST_CASE("periods that take turns without a pattern count by their mean, after many") {
   const auto [count, stretch] = first_even(2, 200, [](int stream, int period) {
     return 10.0 * period + 0.01 * ((period * period * 7 + period) % 23) + stream;
