@@ -41,8 +41,8 @@ private:
   };
   [[nodiscard]] End between(std::int64_t last, std::int64_t periods) const;
   /// Some streams may run slowly ahead of the others, until a buffer is full. This changes nothing for the last ones,
-  /// which decide when a period ends: the others will only be held back. Returns a stretch if the last `watched` periods
-  /// end evenly, and the streams have gained at most most_uneven of a period in each, on average.
+  /// which decide when a period ends: the others will only be held back. Returns a stretch if the last `watched`
+  /// periods end evenly, and the streams have gained at most most_uneven of a period in each, on average.
   [[nodiscard]] std::optional<EvenStretch> even_ends(std::int64_t last) const;
 
   std::int64_t streams_;
