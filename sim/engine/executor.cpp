@@ -198,7 +198,7 @@ void Executor::advance(double now, double changes_until) {
       if (streams_.all.size() >= beyond_caches) look_ahead();
       handle_due(instant);
     }
-    if (changes_.next() <= std::min(time, changes_until)) change(time);
+    while (changes_.next() <= std::min(time, changes_until)) change(time);
     glance(instant);
     settle(instant);
     if (machine_.delays.full()) machine_.delays.compact(delayed_paths());
@@ -344,8 +344,9 @@ std::vector<DelayId*> Executor::delayed_paths() {
 }
 
 /// A change alone has no effect except that links come up. Repeating changes alone would keep a run alive for ever.
+/// What happens at one instant as a change comes before it, whichever of both times was rounded down.
 double Executor::next_change(double event) const {
-  if (over_) return event;
+  if (over_ || (event < Calendar::never && same_instant(changes_.next(), event))) return event;
   const bool something = event < Calendar::never || transport_.network().has_unscheduled_bytes();
   return something || changes_.revives(machine_.links) ? changes_.next() : event;
 }
