@@ -152,6 +152,17 @@ void FairNetwork::changing(std::int32_t link, double now) {
   }
   const auto& flows = at(link).flows;
   if (flows.empty()) return;
+  if (!queue_of_.empty() && queue_of_[l] != 0) {
+    Queue& queue = queues_[queue_of_[l]];
+    const double seconds = now - std::exchange(queue.since, now);
+    queue.carried += state_.bandwidth(link) * seconds;
+    if (state_.bandwidth(link) == 0) {
+      queue.first.outage += seconds;
+      queue.first.path.last_delay = delays_.add_outage(queue.first.path.last_delay, link, seconds);
+    } else if (const double cost = cost_of_changes(link, seconds); cost != 0)
+      queue.first.path.last_delay =
+          delays_.add_cost(queue.first.path.last_delay, PlatformChange::What::bandwidth, link, cost);
+  }
   for (const MessageId id : flows) {
     const Message& m = messages_[id];
     tell(id, std::max(0.0, m.remaining - m.rate * (now - m.since)), now);

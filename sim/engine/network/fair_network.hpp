@@ -107,6 +107,7 @@ private:
   void note_costs(MessageId id, double seconds, double bytes);
   void note_meeting(std::int32_t link, MessageId id);
   bool ends_with(std::int32_t link, Queue& queue, double now) const;
+  [[nodiscard]] double cost_of_changes(std::int32_t link, double seconds) const;
   bool end_queues(const Message& m, std::span<const LinkShare> shares, double now);
   void meet(std::int32_t link);
   void mark(std::int32_t link);
@@ -150,6 +151,8 @@ private:
   /// Messages that have followed one another on a link since one of them met the first.
   struct Queue {
     double bytes = 0;
+    double carried = 0;     ///< bytes that the full link has carried up to the last change of its bandwidth, ...
+    double since = 0;       ///< ... which was then (s); the first byte, if it has not changed
     std::uint32_t plan = 0; ///< of the first message
     bool plain = true;      ///< nothing but links held them up, and the first message had its narrowest link alone
     bool active = false;    ///< false: free

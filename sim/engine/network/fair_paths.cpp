@@ -100,9 +100,8 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   }
   Message& first = messages_[at(link).flows.front()];
   first.met = true;
-  // Its path has no delays of this message yet. If its rate or links change, links cannot be told from one another.
-  const bool known =
-      !tells_holders_ && buckets_.empty() && !delays_.watches_bandwidths() && first.traced_until == first.begun;
+  // Its path has no delays of this message yet. If its rate changes, links cannot be told from one another.
+  const bool known = buckets_.empty() && first.traced_until == first.begun;
   Queue& queue = queues_[index]; // filled in place: thousands of links may each have one
   queue.bytes = first.wire + m.wire;
   queue.plan = first.plan;
@@ -114,6 +113,8 @@ void FairNetwork::note_meeting(std::int32_t link, MessageId id) {
   queue.first.path.last_delay = delays_.append(first.path.last_delay, first.latencies);
   queue.first.launched = first.launched;
   queue.first.alpha = first.alpha;
+  queue.first.outage = queue.carried = 0;
+  queue.since = queue.first.begun();
 }
 
 /// A message of the queue has left the link at `now`. Returns whether all others end then, too.
@@ -124,6 +125,12 @@ bool FairNetwork::ends_with(std::int32_t link, Queue& queue, double now) const {
     queue.ends = std::ranges::all_of(flows, [&](MessageId id) { return same_instant(now, messages_[id].end); });
   }
   return queue.ends || flows.empty();
+}
+
+/// Returns what changes of its bandwidth have cost a full link in its last `seconds`.
+double FairNetwork::cost_of_changes(std::int32_t link, double seconds) const {
+  if (!delays_.watches_bandwidths() || state_.bandwidth(link) == delays_.own_bandwidth(link)) return 0;
+  return seconds * (1 - state_.bandwidth(link) / delays_.own_bandwidth(link));
 }
 
 /// A message has left its links. Ends their queues if it was the last one. If its end is that of a queue, returns
@@ -137,11 +144,12 @@ bool FairNetwork::end_queues(const Message& m, std::span<const LinkShare> shares
     if (index == 0) continue;
     Queue& queue = queues_[index];
     if (!ends_with(link, queue, now)) continue;
-    const double begun = queue.first.begun(), full = state_.bandwidth(link) * (now - begun);
+    const double begun = queue.first.begun(), full = queue.carried + state_.bandwidth(link) * (now - queue.since);
     if (queue.plain && m.links_share == 1 && m.begun - begun > clearly * (now - begun) &&
         std::abs(queue.bytes - full) <= rounding * full && (!found || begun < full_link_.begun())) {
       found = true;
       full_link_ = queue.first;
+      full_link_.changes = cost_of_changes(link, now - queue.since);
     }
     if (!at(link).flows.empty()) continue;
     queue.active = false;

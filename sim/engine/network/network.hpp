@@ -34,8 +34,10 @@ protected:
 /// the latter began had no influence on its end.
 struct FullLink {
   std::int32_t link = no_link;
-  TracedPath path{};                                              ///< of the first message when it set out, ...
-  double launched = 0, alpha = 0;                                 ///< ... then, and its alpha
+  TracedPath path{};              ///< of the first message when it set out, ...
+  double launched = 0, alpha = 0; ///< ... then, and its alpha
+  double outage = 0;              ///< seconds since the first byte when it was down
+  double changes = 0;             ///< what its changes have cost after those in `path` (s)
   [[nodiscard]] double begun() const { return launched + alpha; } ///< its first byte
 };
 

@@ -274,12 +274,16 @@ void Transport::there(MessageId id, double now) {
 /// Returns the path to the end of a message whose bytes take `alone` seconds alone, over a link that was full.
 TracedPath Transport::path_by(const FullLink& full, double alone, double now) {
   TracedPath path = full.path;
-  const double busy = now - full.begun(), beta = std::min(alone, busy);
+  const double busy = now - full.begun() - full.outage, beta = std::min(alone, busy);
   at(path, Part::alpha) += full.alpha;
   at(path, Part::beta) += beta;
   at(path, Part::contention) += busy - beta;
+  at(path, Part::outage) += full.outage;
   path.hold(machine_.links.tier(full.link), busy);
   path.last_delay = machine_.delays.add(path.last_delay, full.link, busy - beta);
+  if (full.changes != 0)
+    path.last_delay =
+        machine_.delays.add_cost(path.last_delay, PlatformChange::What::bandwidth, full.link, full.changes);
   return path;
 }
 

@@ -118,3 +118,32 @@ TEST_CASE("links hold up all bytes and all sharing, however links change") {
   }
   CHECK(shared > 20);
 }
+
+TEST_CASE("changes of links leave the verdict on a full link as it is, and are parts of it if they are its own") {
+  // Three pushes of 20 MB fill the server's link from 30 ms on. Node 1 pushes from 60 ms on, when 30 of 60 MB are
+  // through, so the link is full until 110 ms. Then the server sends 80 MB.
+  const auto with = [](const std::string& changes) {
+    return evaluated(star_of(4, R"(, "overrides": [{ "nodes": 1, "compute_speed": 0.5 }])"),
+                     R"({ "algorithm": "parameter_server" })", changes, R"({ "layers": [{ "name": "l",
+        "forward": "10ms", "backward": "20ms", "tensors": [{ "name": "g", "bytes": "20MB" }] }] })");
+  };
+  const std::string unchanged = "The server bounds the step: 84.2 % of 190 ms; then compute 15.8 %.";
+  CHECK(sentence(with("")) == unchanged);
+  for (const char* at : {"1ms", "40ms", "70ms", "100ms", "1000s"})
+    for (const char* link : {"node1.up", "node3.up", "node4.down"}) {
+      const std::string change = fmt::format(R"({{ "at": "{}", "link": "{}", "bandwidth": "8Gbps" }})", at, link);
+      INFO(change);
+      CHECK(sentence(with(changed(change))) == unchanged);
+    }
+  const Outcome half = with(changed(R"({ "at": "50ms", "link": "node4.down", "bandwidth": "4Gbps" },
+      { "at": "70ms", "link": "node4.down", "bandwidth": "8Gbps" })"));
+  CHECK(half.result.time == Approx(0.2).epsilon(1e-12));
+  CHECK(share(half, Bounding::server) == Approx(0.85).epsilon(1e-9));
+  CHECK(share(half, Bounding::compute) == Approx(0.15).epsilon(1e-9));
+  const Outcome down = with(changed(R"({ "at": "50ms", "link": "node4.down", "state": "down" },
+      { "at": "60ms", "link": "node4.down", "state": "up" })"));
+  CHECK(down.result.time == Approx(0.2).epsilon(1e-12));
+  CHECK(share(down, Bounding::server) == Approx(0.8).epsilon(1e-9));
+  CHECK(share(down, Bounding::outage) == Approx(0.05).epsilon(1e-9));
+  CHECK(share(down, Bounding::compute) == Approx(0.15).epsilon(1e-9));
+}
