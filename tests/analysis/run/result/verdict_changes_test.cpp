@@ -26,13 +26,13 @@ double cost_of_links(const RunResult& result) {
 
 TEST_CASE("a NIC that slows down while messages share it is still the NIC") {
   // Each node sends three blocks of 100 MB at the same time, twice: 300 ms, and then 200 MB until 500 ms. The last 100
-  // MB of node 0 take 200 ms. Alone, a message takes 100 ms each time, and ends before the change.
+  // MB of node 0 take 200 ms. Its cable is full from the first message on, and the last one takes 100 ms alone.
   const Outcome o = evaluated(star_of(4), R"({ "algorithm": "direct" })",
                               changed(R"({ "at": "0.5s", "nic": "node0", "bandwidth": "4Gbps" })"), tensor_of("400MB"));
   CHECK(o.result.iteration_time == Approx(0.7).epsilon(1e-12));
-  CHECK(at(o.result.iteration_path, Part::beta) == Approx(0.2).epsilon(1e-9));
-  CHECK(at(o.result.iteration_path, Part::contention) == Approx(0.5).epsilon(1e-9));
-  CHECK(cost_of_links(o.result) == Approx(0.5).epsilon(1e-9));
+  CHECK(at(o.result.iteration_path, Part::beta) == Approx(0.1).epsilon(1e-9));
+  CHECK(at(o.result.iteration_path, Part::contention) == Approx(0.6).epsilon(1e-9));
+  CHECK(cost_of_links(o.result) == Approx(0.6).epsilon(1e-9));
   CHECK(share(o, Bounding::nic) == Approx(1).epsilon(1e-9));
   CHECK(sentence(o) == "The NICs bound the step: 100.0 % of 700 ms.");
   // Node 0's cable is now different from all others; the cables of the three other nodes are alike.
