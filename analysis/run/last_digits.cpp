@@ -21,11 +21,15 @@ bool runs_side_by_side(const TrainingSpec& training) {
   return training.streams > 1 || (caller != nullptr && !by_library(*caller));
 }
 
+/// Then messages of ranks that work at different speeds meet on a NIC in ways that depend on the last digits.
+bool ranks_share_nics(const PlatformSpec& platform) { return platform.nodes > 1 && platform.gpus_per_node > 1; }
+
 bool worth_knowing(const Scenario& s, const RunResult& result, const Platform& platform) {
   // With a protocol, a link's bandwidth differs from its override.
   return s.engine.kind == EngineKind::hybrid && !s.platform.protocol && !result.data &&
          result.messages <= messages_twice && platform.links().size() <= links_twice &&
-         std::ranges::any_of(s.phases, [](const Phase& p) { return runs_side_by_side(p.training); });
+         (ranks_share_nics(s.platform) ||
+          std::ranges::any_of(s.phases, [](const Phase& p) { return runs_side_by_side(p.training); }));
 }
 
 /// Makes every second link's bandwidth an ulp larger and the others an ulp smaller, or the reverse.

@@ -33,8 +33,10 @@ void add_cut_assumptions(ExchangeForm& form, const PhaseLayout& layout, const St
   case Cut::whole: return;
   case Cut::blocks:
     form.cuts = p * pieces;
+    // A compressing NIC may take longer for a smaller block: its last packet and burst differ.
     form.assumptions.push_back(
-        divisible(layout, form.cuts, pieces > 1 ? "p C" : "p", pieces == 1 && recipe.path_of_largest));
+        divisible(layout, form.cuts, pieces > 1 ? "p C" : "p",
+                  pieces == 1 && recipe.path_of_largest && !layout.training.compression.in_nic()));
     alike = blocks_weigh_alike(layout, form.cuts);
     break;
   case Cut::runs:
