@@ -16,8 +16,41 @@ def _frame(rows: Any):
     return pandas.json_normalize(rows)
 
 
+_NOTHING = object()
+
+
+def _find(at: Any, name: str, key: str = "") -> Any:
+    """The value that `name` takes below `at`, which is the value of `key`; _NOTHING if it has none.
+
+    A key or a name of an item may contain dots: the shortest one that leaves a valid rest counts, as in `expect`."""
+    if isinstance(at, (dict, list)):
+        ends = [i for i, letter in enumerate(name) if letter == "."] + [len(name)]
+        for end in ends:
+            part, rest = name[:end], name[end + 1:]
+            inner = _item(at, part, key) if isinstance(at, list) else at.get(part, _NOTHING)
+            found = inner if inner is _NOTHING or end == len(name) else _find(inner, rest, part)
+            if found is not _NOTHING:
+                return found
+    return _NOTHING
+
+
+def _item(items: list, part: str, key: str) -> Any:
+    """The item of this name or number. `iterations` leaves out the middle of long runs, so each item has its number."""
+    for item in items:
+        if isinstance(item, dict) and item.get("name") == part:
+            return item
+    if not (part.isascii() and part.isdecimal()):
+        return _NOTHING
+    number = int(part)
+    if key == "iterations":
+        return next((item for item in items if isinstance(item, dict) and item.get("iteration") == number), _NOTHING)
+    return items[number] if number < len(items) else _NOTHING
+
+
 class Answer(Mapping):
-    """A JSON object: `answer["key"]`, `answer["closed_form.relative_error"]`, `answer["links.0.name"]`."""
+    """A JSON object: `answer["key"]`, `answer["closed_form.relative_error"]`, `answer["links.node0.up.busy_s"]`.
+
+    An item of a list has its number from 0 or its name, as in `expect`; an iteration has its own number."""
 
     def __init__(self, text: str):
         self._text = text
@@ -48,15 +81,10 @@ class Answer(Mapping):
         return self.frame(*of)
 
     def __getitem__(self, name: str) -> Any:
-        if name in self.data:
-            return self.data[name]
-        at: Any = self.data
-        for part in name.split("."):
-            try:
-                at = at[int(part)] if isinstance(at, list) else at[part]
-            except (KeyError, IndexError, TypeError, ValueError):
-                raise KeyError(name) from None
-        return at
+        found = _find(self.data, name) if isinstance(name, str) else _NOTHING
+        if found is _NOTHING:
+            raise KeyError(name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.data)

@@ -21,6 +21,21 @@ def program(*arguments):
     return subprocess.run([os.environ["GRADFLIGHT_PROGRAM"], *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True)
 
 
+def test_items_of_lists_have_the_names_that_expect_takes(tmp_path):
+    names = ("links.node3.up.busy_s", "links.3.busy_s", "iterations.19999.end_s", "iterations.4999.end_s", "iterations.15000.end_s")
+    result = gf.run(RING, {"training.iterations": 20000})
+    assert result["links.node3.up"] == next(link for link in result["links"] if link["name"] == "node3.up")
+    assert result["iterations.15000.iteration"] == 15000
+    assert "iterations.5000.end_s" not in result and "iterations.14999.end_s" not in result
+    expected = [{"quantity": name, "value": result[name]} for name in names]
+    file = tmp_path / "golden.json"
+    file.write_text(json.dumps({"extends": str(RING), "training": {"iterations": 20000}, "expect": expected}))
+    assert program("regress", file).stdout.endswith("5 numbers as expected\n")
+    jobs = gf.run(EXAMPLES / "two-jobs.json")
+    for i, job in enumerate(jobs["jobs"]):
+        assert jobs[f"jobs.{job['name']}.time_s"] == jobs[f"jobs.{i}.time_s"] == job["time_s"]
+
+
 def test_a_result_is_what_the_program_prints():
     result = gf.run(RING)
     assert result.json == program("run", RING, "--json").stdout
@@ -33,6 +48,10 @@ def test_a_result_is_what_the_program_prints():
     assert result.summary.splitlines()[0] in result._repr_html_()
     with pytest.raises(KeyError):
         result["closed_form.nothing"]
+    for name in ("links.0.nothing", "links.-1.name", "links.16.name", "links.node8.up.busy_s", "time_s.x", "iterations.1.end_s", "", 0):
+        with pytest.raises(KeyError) as missing:
+            result[name]
+        assert missing.value.args == (name,)
     copied = result.to_dict()
     assert copied == result.data
     copied.clear()
