@@ -101,7 +101,7 @@ TEST_CASE("a directory belongs to one sweep", "[system]") {
   claim(directory.path("out"), sweep_over("[2]"));
   CHECK_NOTHROW(claim(directory.path("out"), sweep_over("[2]")));
   CHECK_THROWS_WITH(claim(directory.path("out"), sweep_over("[3]")),
-                    Contains("holds another sweep") && Contains("or its sweep.json is damaged: line ") &&
+                    Contains("holds another sweep with other axes: line ") &&
                         Contains(" has \"2]") && Contains(", not \"3]"));
   directory.write("cut/sweep.json", "{\n");
   CHECK_THROWS_WITH(claim(directory.path("cut"), sweep_over("[2]")), Contains("damaged: line 2 has an end, not \""));
