@@ -118,6 +118,42 @@ def test_arguments_of_another_kind_are_told_by_name(tmp_path):
             wrong()
 
 
+def test_texts_and_numbers_that_no_file_can_hold_are_told(tmp_path):
+    for value in ("\ud800", 10**400, 10**5000, {"a": "\ud800"}, {"\ud800": 1}):
+        for wrong in (lambda: gf.load(RING, {"name": value}), lambda: gf.load({"name": value})):
+            with pytest.raises(gf.InputError, match="valid Unicode|too large") as told:
+                wrong()
+            assert "/name" in told.value.mistakes[0].pointer
+    for wrong, name in ((lambda: gf.load(RING, {"\ud800": 1}), "a path of `set`"), (lambda: gf.load("a\0b"), "scenario: "),
+                        (lambda: gf.load("\ud800"), "scenario: "), (lambda: gf.scale(RING, "\ud800", [1]), "path: "),
+                        (lambda: gf.scale(RING, "name", ["\ud800"]), "values: "), (lambda: gf.advise(RING, budget_s=10**400), "budget_s: "),
+                        (lambda: gf.compare([RING], jobs=2**40), "jobs: "), (lambda: gf.sweep(b"a\0b", tmp_path), "file: ")):
+        with pytest.raises(gf.InputError, match=name) as told:
+            wrong()
+        assert told.value.mistakes
+    for wrong, name in ((lambda: gf.collective(None, "dgx-a100"), "operation: "), (lambda: gf.scale(RING, b"name", [1]), "path: "),
+                        (lambda: gf.collective("all_reduce", "dgx-a100", algorithm=None), "algorithm: "),
+                        (lambda: gf.collective("all_reduce", None), "platform: ")):
+        with pytest.raises(TypeError, match=name + "expected"):
+            wrong()
+
+
+def test_names_of_files_need_not_be_unicode(tmp_path):
+    odd = os.path.join(os.fsencode(tmp_path), b"\xff.json")
+    for wrong in (lambda: gf.load(odd), lambda: gf.collective("all_reduce", odd), lambda: gf.sweep(odd, tmp_path / "out")):
+        with pytest.raises(gf.InputError, match="\ufffd.json"):
+            wrong()
+    pathlib.Path(os.fsdecode(odd)).write_text('{ "platform": {} }')
+    with pytest.raises(gf.InputError) as told:
+        gf.load(odd)
+    assert all(m.file.endswith("\ufffd.json") for m in told.value.mistakes)
+    named = json.loads(RING.read_text())
+    del named["name"]
+    pathlib.Path(os.fsdecode(odd)).write_text(json.dumps(named))
+    assert gf.run(odd).time_s == gf.run(RING).time_s
+    assert gf.run(odd)["scenario"] and gf.run(odd).summary and gf.load(odd).name and gf.load(odd).to_dict()
+
+
 def test_every_mistake_is_told():
     with pytest.raises(gf.InputError) as told:
         gf.run(RING, {"platform.nodes": 0, "training.exchange.algorithm": "rign"})
