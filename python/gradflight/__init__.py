@@ -116,6 +116,7 @@ def sweep(file: str | os.PathLike[str], directory: str | os.PathLike[str], *, jo
     """Runs what `directory` does not hold yet of a sweep file; what it holds stays, so a call that was cut short goes on.
 
     `jobs`: points at a time, 0: as many as there are cores. `progress`: True for a line on standard error, which a notebook
-    shows below its cell, or a function that is told parts from 0 to 1, several times a second."""
+    shows below its cell, or a function that is told parts from 0 to 1, several times a second. An exception of this function is printed
+    and the call goes on; only KeyboardInterrupt and SystemExit end it."""
     return Sweep(_gradflight.sweep(path_of("file", file), path_of("directory", directory), whole("jobs", jobs), bool(retry),
                                    teller(progress)))

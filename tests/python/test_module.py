@@ -252,6 +252,12 @@ def test_an_interrupt_ends_a_run():
     endless = {"platform.nodes": 64, "engine": {"shortcuts": False}, "training.iterations": 100000, "limits.messages": 1e12}
     main, moment = threading.get_native_id(), threading.Event()
 
+def test_an_exit_in_progress_ends_a_sweep(tmp_path):
+    with pytest.raises(SystemExit):
+        gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out", progress=lambda part: sys.exit(1))
+    assert no_child_left()
+
+
     def ticks():  # of processor that the main thread has taken
         return int(pathlib.Path(f"/proc/self/task/{main}/stat").read_text().rsplit(")", 1)[1].split()[11])
 
