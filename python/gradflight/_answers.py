@@ -8,12 +8,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def _frame(rows: Any):
+def _pandas():
     try:
         import pandas
     except ImportError as missing:
         raise ImportError("tables need pandas (Debian: python3-pandas)") from missing
-    return pandas.json_normalize(rows)
+    return pandas
+
+
+def _frame(rows: Any):
+    return _pandas().json_normalize(rows)
+
+
+def _number(text: str) -> int | float | None:
+    """The number that is written, as in JSON; None: it is something else."""
+    try:
+        value = json.loads(text, parse_constant=lambda name: None)
+    except ValueError:
+        return None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 _NOTHING = object()
@@ -128,9 +141,7 @@ class Result(Answer):
 
     def breakdown(self, of: str = "iteration_breakdown"):
         """Seconds by part of the critical path, as a Series: of the last iteration, or of the "breakdown" of the run."""
-        import pandas
-
-        return pandas.Series(self[of], name=of, dtype=float)
+        return _pandas().Series(self[of], name=of, dtype=float)
 
     def __repr__(self) -> str:
         return f"<gradflight.Result of {self['scenario']!r}: a step takes {self.iteration_time_s:.6g} s>"
@@ -144,8 +155,7 @@ class Comparison(Answer):
 
     def frame(self):
         """A row for each quantity, a column for each scenario."""
-        import pandas
-
+        pandas = _pandas()
         rows = self["rows"]
         frame = pandas.DataFrame([row["values"] for row in rows], columns=self["columns"])
         frame.index = pandas.Index([row["quantity"] for row in rows], name="quantity")
@@ -161,8 +171,12 @@ class Scaling(Answer):
         return self["stops_scaling_at"]
 
     def frame(self):
-        """A row for each value."""
-        return _frame(self["points"])
+        """A row for each value. `value` has numbers if all values are numbers, and else the texts of the JSON."""
+        points = self["points"]
+        values = [_number(point["value"]) for point in points]
+        if None not in values:
+            points = [{**point, "value": value} for point, value in zip(points, values)]
+        return _frame(points)
 
 
 class Advice(Answer):
@@ -192,11 +206,7 @@ class Sweep:
 
     def frame(self):
         """The merged table: a row for each point, columns for axes and results."""
-        try:
-            import pandas
-        except ImportError as missing:
-            raise ImportError("tables need pandas (Debian: python3-pandas)") from missing
-        return pandas.read_csv(io.StringIO(self.csv))
+        return _pandas().read_csv(io.StringIO(self.csv))
 
     def to_frame(self):
         """The same as frame()."""

@@ -209,6 +209,23 @@ def test_tables():
     assert gf.collective("all_reduce", "dgx-a100", sizes=[1 << 20]).frame()["size_bytes"].tolist() == [1 << 20]
 
 
+def test_numbers_of_a_scale_are_numbers_in_its_frame():
+    pytest.importorskip("pandas")
+    assert gf.scale(RING, "platform.nodes", [2, 4.0, "8"]).frame()["value"].tolist() == [2, 4, 8]
+    rates = gf.scale(RING, "platform.network.link.bandwidth", ["10Gbps", "1Gbps"])
+    assert rates.frame()["value"].tolist() == ["10Gbps", "1Gbps"] == [point["value"] for point in rates["points"]]
+
+
+def test_without_pandas_all_tables_say_what_they_need(tmp_path, monkeypatch):
+    result, compared = gf.run(RING), gf.compare([RING, RING])
+    swept = gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out")
+    scaled = gf.scale(RING, "platform.nodes", [2])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    for table in (result.frame, result.breakdown, compared.frame, swept.frame, scaled.frame):
+        with pytest.raises(ImportError, match="tables need pandas"):
+            table()
+
+
 def test_a_sweep_goes_on_where_it_stopped_and_tells_how_far_it_is(tmp_path):
     file, parts = SOURCE / "analysis/sweeps/ring-or-tree.json", []
     done = gf.sweep(file, tmp_path / "out", progress=parts.append)
@@ -235,6 +252,12 @@ def test_what_progress_raises_does_not_stop_a_sweep(tmp_path, recwarn):
     assert seen and all(isinstance(error, RuntimeError) for error in seen)
 
 
+def test_an_exit_in_progress_ends_a_sweep(tmp_path):
+    with pytest.raises(SystemExit):
+        gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out", progress=lambda part: sys.exit(1))
+    assert no_child_left()
+
+
 def no_child_left():
     return not pathlib.Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text()
 
@@ -251,12 +274,6 @@ def test_progress_is_told_to_the_end():
 def test_an_interrupt_ends_a_run():
     endless = {"platform.nodes": 64, "engine": {"shortcuts": False}, "training.iterations": 100000, "limits.messages": 1e12}
     main, moment = threading.get_native_id(), threading.Event()
-
-def test_an_exit_in_progress_ends_a_sweep(tmp_path):
-    with pytest.raises(SystemExit):
-        gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out", progress=lambda part: sys.exit(1))
-    assert no_child_left()
-
 
     def ticks():  # of processor that the main thread has taken
         return int(pathlib.Path(f"/proc/self/task/{main}/stat").read_text().rsplit(")", 1)[1].split()[11])
