@@ -34,7 +34,7 @@ write_patch() {
   tar -C "$top" --exclude=.git -cf - . | tar -C "$copies/a" -xf - && cp -R "$copies/a/." "$copies/b" ||
     { no_patch "cannot copy $top"; return; }
   # --accept would write through a link that leaves the copy.
-  links=$(find "$copies/b/$golden" -type l -exec readlink -m -- {} + | grep -v "^$copies/b/")
+  links=$(find "$copies/b/$golden" -type l -exec readlink -m -- {} + | grep -v "^$copies/b\(/\|\$\)")
   if [ -n "$links" ]; then
     no_patch "links lead out of the repository, or to it by an absolute path: $links"
     return
