@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
+#include <string_view>
 
 namespace py = pybind11;
 
@@ -19,18 +20,25 @@ void raise(const char* kind, const py::tuple& arguments) {
   PyErr_SetObject(error.ptr(), error(*arguments).ptr());
 }
 
+/// Returns text for Python. Names of files need not be UTF-8; what Python cannot take becomes U+FFFD.
+py::str decoded(std::string_view text) {
+  PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(made);
+}
+
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const gradflight::InputError& error) {
     py::list mistakes;
     for (const gradflight::Mistake& m : error.mistakes())
-      mistakes.append(py::make_tuple(m.file, m.line, m.column, m.pointer, m.message));
-    raise("InputError", py::make_tuple(error.what(), mistakes));
+      mistakes.append(py::make_tuple(decoded(m.file), m.line, m.column, decoded(m.pointer), decoded(m.message)));
+    raise("InputError", py::make_tuple(decoded(error.what()), mistakes));
   } catch (const gradflight::SimulationError& error) {
-    raise("SimulationError", py::make_tuple(error.what()));
+    raise("SimulationError", py::make_tuple(decoded(error.what())));
   } catch (const gradflight::OutputError& error) {
-    raise("OutputError", py::make_tuple(error.what()));
+    raise("OutputError", py::make_tuple(decoded(error.what())));
   }
 }
 
@@ -73,13 +81,13 @@ PYBIND11_MODULE(_gradflight, m) {
   py::register_exception_translator(&translate);
 
   py::class_<gradflight::Scenario>(m, "Scenario")
-      .def_property_readonly("name", &gradflight::Scenario::name)
+      .def_property_readonly("name", [](const gradflight::Scenario& scenario) { return decoded(scenario.name()); })
       .def_property_readonly("json", &gradflight::Scenario::json);
   py::class_<gradflight::Result>(m, "Result")
       .def_property_readonly("time_s", &gradflight::Result::time_s)
       .def_property_readonly("iteration_time_s", &gradflight::Result::iteration_time_s)
       .def_property_readonly("json", &gradflight::Result::json)
-      .def_property_readonly("summary", &gradflight::Result::summary);
+      .def_property_readonly("summary", [](const gradflight::Result& result) { return decoded(result.summary()); });
   py::class_<gradflight::SweepSummary>(m, "SweepSummary")
       .def_readonly("points", &gradflight::SweepSummary::points)
       .def_readonly("missing", &gradflight::SweepSummary::missing)
@@ -109,13 +117,13 @@ PYBIND11_MODULE(_gradflight, m) {
     const Watch watch(tell);
     return unlocked([&] { return gradflight::advise(scenario, {budget_s, jobs, watch.progress()}); });
   });
-  m.def("collective", [](const std::string& operation, const std::string& platform,
+  m.def("collective", [](const std::string& operation, const std::filesystem::path& platform,
                          const gradflight::Settings& settings, int ranks, int nodes, int gpus_per_node, double begin,
                          double end, double factor, const std::vector<double>& sizes, int element_size,
                          const std::string& algorithm, const std::string& protocol, int channels, bool interruptible) {
     const Watch watch{py::none()};
     return unlocked([&] {
-      return gradflight::collective(operation, platform,
+      return gradflight::collective(operation, platform.string(),
                                     {settings, ranks, nodes, gpus_per_node, begin, end, factor, sizes, element_size,
                                      algorithm, protocol, channels, interruptible ? watch.progress() : nullptr});
     });

@@ -53,7 +53,8 @@ int analyze(const AnalyzeOptions& options) {
   for (const auto& formula : table.formulas)
     if (formula.against) view.formulas.push_back(analyse_formula(table, formula, options.tolerance));
   const auto file = options.page.empty() ? options.directory / "analysis.html" : options.page;
-  if (!options.page.empty()) require_replaceable(file, page_opening, "a page of gradflight");
+  require_replaceable(file, page_opening, "a page of gradflight",
+                      options.page.empty() ? "move it away, or give another name with --report" : "give another name");
   std::optional<OutputFile> page;
   std::string no_page;
   try {

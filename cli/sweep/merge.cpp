@@ -41,6 +41,15 @@ void report_rest(const MergedSweep& merged, const RecordSet& records) {
   print_message(text);
 }
 
+/// Throws OutputError if one of the tables would replace a file of the user.
+void require_own_tables(const fs::path& csv, const fs::path& sqlite) {
+  constexpr auto kind = "a table of gradflight merge", way_out = "move it away";
+  require_replaceable(csv, sweep_csv_opening, kind, way_out);
+  std::error_code ignored;
+  if (fs::is_regular_file(sqlite, ignored) && !fs::is_empty(sqlite, ignored) && !is_sweep_sqlite(sqlite))
+    throw OutputError(fmt::format("{} exists and is not {}; {}", sqlite.string(), kind, way_out));
+}
+
 } // namespace
 
 Sweep sweep_of(const fs::path& directory) {
@@ -61,13 +70,15 @@ int merge(const fs::path& directory) {
   const auto merged = merge_sweep(sweep, records);
   // Write both tables or none: the CSV table is complete on disk before the database is written, and replaces the old
   // one afterwards.
-  OutputFile csv(directory / "results.csv");
+  const fs::path csv_path = directory / "results.csv", sqlite_path = directory / "results.sqlite";
+  require_own_tables(csv_path, sqlite_path);
+  OutputFile csv(csv_path);
   csv.write(sweep_csv(merged.table));
   csv.complete();
-  write_sqlite(merged.table, sweep, directory / "results.sqlite");
+  write_sqlite(merged.table, sweep, sqlite_path);
   csv.commit();
   print_result(fmt::format("{} of {} in {} and results.csv\n", std::ssize(merged.table.rows),
-                           counted(merged.points, "point"), (directory / "results.sqlite").string()));
+                           counted(merged.points, "point"), sqlite_path.string()));
   report_rest(merged, records);
   return merged.missing > 0 ? incomplete : done;
 }

@@ -21,7 +21,7 @@ from typing import Any, Union
 
 from . import _gradflight
 from ._answers import Advice, Answer, CollectiveTable, Comparison, Result, Scaling, Sweep
-from ._arguments import as_json, number, path_of, setting_pairs, teller, whole
+from ._arguments import as_json, number, path_of, setting_pairs, teller, text, whole
 from ._errors import InputError, Mistake, OutputError, SimulationError
 
 __version__: str = _gradflight.version()
@@ -86,8 +86,8 @@ def scale(scenario: Source, path: str, values: Sequence[Any], set: Settings | No
     `strong`: the same samples a step in all, not on each rank (needs workload.batch)."""
     inside = load(scenario, set)._inside
     # As `scale --over` takes them: the answer names them as they were given.
-    given = [value if isinstance(value, str) else as_json(value) for value in values]
-    return Scaling(_gradflight.scale(inside, path, given, number("threshold", threshold), bool(strong), whole("jobs", jobs),
+    given = [text("values", value) if isinstance(value, str) else as_json(value) for value in values]
+    return Scaling(_gradflight.scale(inside, text("path", path), given, number("threshold", threshold), bool(strong), whole("jobs", jobs),
                                      teller(progress)))
 
 
@@ -105,10 +105,10 @@ def collective(operation: str, platform: str | os.PathLike[str], set: Settings |
     # On the main thread, where Python handles Ctrl-C, in a child process; on others such calls run side by side.
     interruptible = threading.current_thread() is threading.main_thread()
     return CollectiveTable(_gradflight.collective(
-        operation, path_of("platform", platform), setting_pairs(set), whole("ranks", ranks), whole("nodes", nodes),
+        text("operation", operation), path_of("platform", platform), setting_pairs(set), whole("ranks", ranks), whole("nodes", nodes),
         whole("gpus_per_node", gpus_per_node), number("begin", begin), number("end", end), number("factor", factor),
-        [number("sizes", size) for size in sizes], whole("element_size", element_size), algorithm, protocol,
-        whole("channels", channels), interruptible))
+        [number("sizes", size) for size in sizes], whole("element_size", element_size),
+        text("algorithm", algorithm), text("protocol", protocol), whole("channels", channels), interruptible))
 
 
 def sweep(file: str | os.PathLike[str], directory: str | os.PathLike[str], *, jobs: int = 0, retry: bool = False,
@@ -116,6 +116,7 @@ def sweep(file: str | os.PathLike[str], directory: str | os.PathLike[str], *, jo
     """Runs what `directory` does not hold yet of a sweep file; what it holds stays, so a call that was cut short goes on.
 
     `jobs`: points at a time, 0: as many as there are cores. `progress`: True for a line on standard error, which a notebook
-    shows below its cell, or a function that is told parts from 0 to 1, several times a second."""
+    shows below its cell, or a function that is told parts from 0 to 1, several times a second. An exception of this function is printed
+    and the call goes on; only KeyboardInterrupt and SystemExit end it."""
     return Sweep(_gradflight.sweep(path_of("file", file), path_of("directory", directory), whole("jobs", jobs), bool(retry),
                                    teller(progress)))

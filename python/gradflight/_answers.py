@@ -8,16 +8,62 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def _frame(rows: Any):
+def _pandas():
     try:
         import pandas
     except ImportError as missing:
         raise ImportError("tables need pandas (Debian: python3-pandas)") from missing
-    return pandas.json_normalize(rows)
+    return pandas
+
+
+def _frame(rows: Any):
+    return _pandas().json_normalize(rows)
+
+
+def _number(text: str) -> int | float | None:
+    """The number that is written, as in JSON; None: it is something else."""
+    try:
+        value = json.loads(text, parse_constant=lambda name: None)
+    except ValueError:
+        return None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+_NOTHING = object()
+
+
+def _find(at: Any, name: str, key: str = "") -> Any:
+    """The value that `name` takes below `at`, which is the value of `key`; _NOTHING if it has none.
+
+    A key or a name of an item may contain dots: the shortest one that leaves a valid rest counts, as in `expect`."""
+    if isinstance(at, (dict, list)):
+        ends = [i for i, letter in enumerate(name) if letter == "."] + [len(name)]
+        for end in ends:
+            part, rest = name[:end], name[end + 1:]
+            inner = _item(at, part, key) if isinstance(at, list) else at.get(part, _NOTHING)
+            found = inner if inner is _NOTHING or end == len(name) else _find(inner, rest, part)
+            if found is not _NOTHING:
+                return found
+    return _NOTHING
+
+
+def _item(items: list, part: str, key: str) -> Any:
+    """The item of this name or number. `iterations` leaves out the middle of long runs, so each item has its number."""
+    for item in items:
+        if isinstance(item, dict) and item.get("name") == part:
+            return item
+    if not (part.isascii() and part.isdecimal()):
+        return _NOTHING
+    number = int(part)
+    if key == "iterations":
+        return next((item for item in items if isinstance(item, dict) and item.get("iteration") == number), _NOTHING)
+    return items[number] if number < len(items) else _NOTHING
 
 
 class Answer(Mapping):
-    """A JSON object: `answer["key"]`, `answer["closed_form.relative_error"]`, `answer["links.0.name"]`."""
+    """A JSON object: `answer["key"]`, `answer["closed_form.relative_error"]`, `answer["links.node0.up.busy_s"]`.
+
+    An item of a list has its number from 0 or its name, as in `expect`; an iteration has its own number."""
 
     def __init__(self, text: str):
         self._text = text
@@ -48,15 +94,10 @@ class Answer(Mapping):
         return self.frame(*of)
 
     def __getitem__(self, name: str) -> Any:
-        if name in self.data:
-            return self.data[name]
-        at: Any = self.data
-        for part in name.split("."):
-            try:
-                at = at[int(part)] if isinstance(at, list) else at[part]
-            except (KeyError, IndexError, TypeError, ValueError):
-                raise KeyError(name) from None
-        return at
+        found = _find(self.data, name) if isinstance(name, str) else _NOTHING
+        if found is _NOTHING:
+            raise KeyError(name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.data)
@@ -100,9 +141,7 @@ class Result(Answer):
 
     def breakdown(self, of: str = "iteration_breakdown"):
         """Seconds by part of the critical path, as a Series: of the last iteration, or of the "breakdown" of the run."""
-        import pandas
-
-        return pandas.Series(self[of], name=of, dtype=float)
+        return _pandas().Series(self[of], name=of, dtype=float)
 
     def __repr__(self) -> str:
         return f"<gradflight.Result of {self['scenario']!r}: a step takes {self.iteration_time_s:.6g} s>"
@@ -116,8 +155,7 @@ class Comparison(Answer):
 
     def frame(self):
         """A row for each quantity, a column for each scenario."""
-        import pandas
-
+        pandas = _pandas()
         rows = self["rows"]
         frame = pandas.DataFrame([row["values"] for row in rows], columns=self["columns"])
         frame.index = pandas.Index([row["quantity"] for row in rows], name="quantity")
@@ -133,8 +171,12 @@ class Scaling(Answer):
         return self["stops_scaling_at"]
 
     def frame(self):
-        """A row for each value."""
-        return _frame(self["points"])
+        """A row for each value. `value` has numbers if all values are numbers, and else the texts of the JSON."""
+        points = self["points"]
+        values = [_number(point["value"]) for point in points]
+        if None not in values:
+            points = [{**point, "value": value} for point, value in zip(points, values)]
+        return _frame(points)
 
 
 class Advice(Answer):
@@ -164,11 +206,7 @@ class Sweep:
 
     def frame(self):
         """The merged table: a row for each point, columns for axes and results."""
-        try:
-            import pandas
-        except ImportError as missing:
-            raise ImportError("tables need pandas (Debian: python3-pandas)") from missing
-        return pandas.read_csv(io.StringIO(self.csv))
+        return _pandas().read_csv(io.StringIO(self.csv))
 
     def to_frame(self):
         """The same as frame()."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from ._errors import InputError
 
+_LARGEST = 2**31 - 1  # an int of the library
 
 def as_json(value: Any) -> str:
     """Raises InputError with everything in it that JSON has no place for."""
@@ -29,10 +30,8 @@ def setting_pairs(set: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     wrong: list[tuple[str, str]] = []
     pairs = []
     for path, value in set.items():
-        if isinstance(path, str):
+        if _is_key(path, "", wrong, "a path of `set`"):
             pairs.append((path, json.dumps(_plain(value, "/" + path.replace(".", "/"), wrong))))
-        else:
-            wrong.append(("", f"a path of `set` must be text, got {_short(path)}"))
     _refuse(wrong)
     return pairs
 
@@ -45,8 +44,15 @@ def _refuse(wrong: list[tuple[str, str]]) -> None:
 
 def _plain(value: Any, pointer: str, wrong: list[tuple[str, str]]) -> Any:
     """The value made of what JSON has; numpy's numbers and arrays, and paths, are translated."""
-    if value is None or isinstance(value, (str, bool)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        if not _is_unicode(value):
+            wrong.append((pointer, f"{_short(value)} is not valid Unicode: it contains a lone surrogate"))
+        return value
+    if isinstance(value, numbers.Real) and not _fits(value):
+        wrong.append((pointer, f"the number is too large; expected one of at most {sys.float_info.max:.2g}"))
+        return None
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Real):
@@ -58,18 +64,35 @@ def _plain(value: Any, pointer: str, wrong: list[tuple[str, str]]) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(each, f"{pointer}/{i}", wrong) for i, each in enumerate(value)]
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return _plain(os.fsdecode(value), pointer, wrong)
     if hasattr(value, "tolist"):
         return _plain(value.tolist(), pointer, wrong)
     wrong.append((pointer, f"{_short(value)} has no form in JSON; expected text, a number, true, false, None, a list or a dict"))
     return None
 
 
-def _is_key(key: Any, pointer: str, wrong: list[tuple[str, str]]) -> bool:
-    if isinstance(key, str):
+def _is_key(key: Any, pointer: str, wrong: list[tuple[str, str]], kind: str = "a key") -> bool:
+    if isinstance(key, str) and _is_unicode(key):
         return True
-    wrong.append((pointer, f"a key must be text, got {_short(key)}"))
+    wrong.append((pointer, f"{kind} must be {'valid Unicode' if isinstance(key, str) else 'text'}, got {_short(key)}"))
     return False
+
+
+def _is_unicode(text: str) -> bool:
+    """Python's strings may contain halves of surrogate pairs, which no file and no other language takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _fits(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _step(key: Any) -> str:
@@ -77,29 +100,52 @@ def _step(key: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integers of more than 4,300 digits
+        text = "a value"
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected text, got {_short(value)}")
+    if not _is_unicode(value):
+        _refuse([("", f"{name}: {_short(value)} is not valid Unicode: it contains a lone surrogate")])
+    return value
 
 
 def whole(name: str, value: Any) -> int:
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}: expected a whole number, got {_short(value)}") from None
+    if abs(number) > _LARGEST:
+        _refuse([("", f"{name}: the number is out of range; expected one of at most {_LARGEST}")])
+    return number
 
 
 def number(name: str, value: Any) -> float:
     if isinstance(value, str) or not hasattr(value, "__float__"):
         raise TypeError(f"{name}: expected a number, got {_short(value)}")
+    if not _fits(value):
+        _refuse([("", f"{name}: the number is too large; expected one of at most {sys.float_info.max:.2g}")])
     return float(value)
 
 
 def path_of(name: str, value: Any) -> str:
     try:
-        return os.fsdecode(value)
+        path = os.fsdecode(value)
     except TypeError:
         kinds = "a path, a dict or a loaded Scenario" if name == "scenario" else "a path"
         raise TypeError(f"{name}: expected {kinds}, got {_short(value)}") from None
+    try:
+        is_path = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_path = False
+    if not is_path:
+        _refuse([("", f"{name}: no file can be named {_short(path)}: a path has no NUL and no lone surrogate")])
+    return path
 
 
 def teller(progress: bool | Callable[[float], None]) -> Callable[[float], None] | None:

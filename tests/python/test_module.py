@@ -21,6 +21,21 @@ def program(*arguments):
     return subprocess.run([os.environ["GRADFLIGHT_PROGRAM"], *map(str, arguments)], cwd=SOURCE, capture_output=True, text=True)
 
 
+def test_items_of_lists_have_the_names_that_expect_takes(tmp_path):
+    names = ("links.node3.up.busy_s", "links.3.busy_s", "iterations.19999.end_s", "iterations.4999.end_s", "iterations.15000.end_s")
+    result = gf.run(RING, {"training.iterations": 20000})
+    assert result["links.node3.up"] == next(link for link in result["links"] if link["name"] == "node3.up")
+    assert result["iterations.15000.iteration"] == 15000
+    assert "iterations.5000.end_s" not in result and "iterations.14999.end_s" not in result
+    expected = [{"quantity": name, "value": result[name]} for name in names]
+    file = tmp_path / "golden.json"
+    file.write_text(json.dumps({"extends": str(RING), "training": {"iterations": 20000}, "expect": expected}))
+    assert program("regress", file).stdout.endswith("5 numbers as expected\n")
+    jobs = gf.run(EXAMPLES / "two-jobs.json")
+    for i, job in enumerate(jobs["jobs"]):
+        assert jobs[f"jobs.{job['name']}.time_s"] == jobs[f"jobs.{i}.time_s"] == job["time_s"]
+
+
 def test_a_result_is_what_the_program_prints():
     result = gf.run(RING)
     assert result.json == program("run", RING, "--json").stdout
@@ -33,6 +48,10 @@ def test_a_result_is_what_the_program_prints():
     assert result.summary.splitlines()[0] in result._repr_html_()
     with pytest.raises(KeyError):
         result["closed_form.nothing"]
+    for name in ("links.0.nothing", "links.-1.name", "links.16.name", "links.node8.up.busy_s", "time_s.x", "iterations.1.end_s", "", 0):
+        with pytest.raises(KeyError) as missing:
+            result[name]
+        assert missing.value.args == (name,)
     copied = result.to_dict()
     assert copied == result.data
     copied.clear()
@@ -99,6 +118,42 @@ def test_arguments_of_another_kind_are_told_by_name(tmp_path):
             wrong()
 
 
+def test_texts_and_numbers_that_no_file_can_hold_are_told(tmp_path):
+    for value in ("\ud800", 10**400, 10**5000, {"a": "\ud800"}, {"\ud800": 1}):
+        for wrong in (lambda: gf.load(RING, {"name": value}), lambda: gf.load({"name": value})):
+            with pytest.raises(gf.InputError, match="valid Unicode|too large") as told:
+                wrong()
+            assert "/name" in told.value.mistakes[0].pointer
+    for wrong, name in ((lambda: gf.load(RING, {"\ud800": 1}), "a path of `set`"), (lambda: gf.load("a\0b"), "scenario: "),
+                        (lambda: gf.load("\ud800"), "scenario: "), (lambda: gf.scale(RING, "\ud800", [1]), "path: "),
+                        (lambda: gf.scale(RING, "name", ["\ud800"]), "values: "), (lambda: gf.advise(RING, budget_s=10**400), "budget_s: "),
+                        (lambda: gf.compare([RING], jobs=2**40), "jobs: "), (lambda: gf.sweep(b"a\0b", tmp_path), "file: ")):
+        with pytest.raises(gf.InputError, match=name) as told:
+            wrong()
+        assert told.value.mistakes
+    for wrong, name in ((lambda: gf.collective(None, "dgx-a100"), "operation: "), (lambda: gf.scale(RING, b"name", [1]), "path: "),
+                        (lambda: gf.collective("all_reduce", "dgx-a100", algorithm=None), "algorithm: "),
+                        (lambda: gf.collective("all_reduce", None), "platform: ")):
+        with pytest.raises(TypeError, match=name + "expected"):
+            wrong()
+
+
+def test_names_of_files_need_not_be_unicode(tmp_path):
+    odd = os.path.join(os.fsencode(tmp_path), b"\xff.json")
+    for wrong in (lambda: gf.load(odd), lambda: gf.collective("all_reduce", odd), lambda: gf.sweep(odd, tmp_path / "out")):
+        with pytest.raises(gf.InputError, match="\ufffd.json"):
+            wrong()
+    pathlib.Path(os.fsdecode(odd)).write_text('{ "platform": {} }')
+    with pytest.raises(gf.InputError) as told:
+        gf.load(odd)
+    assert all(m.file.endswith("\ufffd.json") for m in told.value.mistakes)
+    named = json.loads(RING.read_text())
+    del named["name"]
+    pathlib.Path(os.fsdecode(odd)).write_text(json.dumps(named))
+    assert gf.run(odd).time_s == gf.run(RING).time_s
+    assert gf.run(odd)["scenario"] and gf.run(odd).summary and gf.load(odd).name and gf.load(odd).to_dict()
+
+
 def test_every_mistake_is_told():
     with pytest.raises(gf.InputError) as told:
         gf.run(RING, {"platform.nodes": 0, "training.exchange.algorithm": "rign"})
@@ -154,6 +209,23 @@ def test_tables():
     assert gf.collective("all_reduce", "dgx-a100", sizes=[1 << 20]).frame()["size_bytes"].tolist() == [1 << 20]
 
 
+def test_numbers_of_a_scale_are_numbers_in_its_frame():
+    pytest.importorskip("pandas")
+    assert gf.scale(RING, "platform.nodes", [2, 4.0, "8"]).frame()["value"].tolist() == [2, 4, 8]
+    rates = gf.scale(RING, "platform.network.link.bandwidth", ["10Gbps", "1Gbps"])
+    assert rates.frame()["value"].tolist() == ["10Gbps", "1Gbps"] == [point["value"] for point in rates["points"]]
+
+
+def test_without_pandas_all_tables_say_what_they_need(tmp_path, monkeypatch):
+    result, compared = gf.run(RING), gf.compare([RING, RING])
+    swept = gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out")
+    scaled = gf.scale(RING, "platform.nodes", [2])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    for table in (result.frame, result.breakdown, compared.frame, swept.frame, scaled.frame):
+        with pytest.raises(ImportError, match="tables need pandas"):
+            table()
+
+
 def test_a_sweep_goes_on_where_it_stopped_and_tells_how_far_it_is(tmp_path):
     file, parts = SOURCE / "analysis/sweeps/ring-or-tree.json", []
     done = gf.sweep(file, tmp_path / "out", progress=parts.append)
@@ -178,6 +250,12 @@ def test_what_progress_raises_does_not_stop_a_sweep(tmp_path, recwarn):
     finally:
         sys.unraisablehook = before
     assert seen and all(isinstance(error, RuntimeError) for error in seen)
+
+
+def test_an_exit_in_progress_ends_a_sweep(tmp_path):
+    with pytest.raises(SystemExit):
+        gf.sweep(SOURCE / "analysis/sweeps/ring-or-tree.json", tmp_path / "out", progress=lambda part: sys.exit(1))
+    assert no_child_left()
 
 
 def no_child_left():

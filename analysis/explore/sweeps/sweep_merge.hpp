@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradflight {
@@ -56,8 +57,13 @@ MergedSweep merge_sweep(const Sweep& sweep, const RecordSet& records);
 std::string cell_text(const Cell& cell);
 std::optional<double> cell_number(const Cell& cell);
 
+/// The beginning of each sweep_csv().
+inline constexpr std::string_view sweep_csv_opening = "point,id,status,message";
 /// A header and a line for each row.
 std::string sweep_csv(const SweepTable& table);
+
+/// Returns whether a file holds the tables of write_sqlite().
+bool is_sweep_sqlite(const std::filesystem::path& path);
 
 /// Writes the table `results`, and the table `sweep` with name, model_version and the sweep file. Equal tables give
 /// equal bytes (with the same SQLite). Writes a temporary file and renames it. Throws OutputError.

@@ -202,15 +202,50 @@ std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std:
   return errors;
 }
 
-/// Returns the name in `found` if it is all that distinguishes this text of a sweep from `text`; otherwise empty.
-std::string other_name(const std::string& found, const std::string& text, const std::string& name) {
+/// Returns the parts in which two sweeps differ, apart from the name; leaves both as they are.
+std::vector<std::string> different_parts(Sweep& one, Sweep& other) {
+  const std::string text = self_contained_json(one);
+  std::vector<std::string> parts;
+  const auto compare = [&](const char* part, const auto& exchange_part) {
+    exchange_part();
+    if (self_contained_json(one) != text) parts.emplace_back(part);
+    exchange_part();
+  };
+  compare("base", [&] { std::swap(one.base, other.base); });
+  compare("axes", [&] { std::swap(one.axes, other.axes); });
+  compare("condition (where)", [&] {
+    std::swap(one.where, other.where);
+    std::swap(one.where_text, other.where_text);
+  });
+  compare("kept quantities (keep)", [&] { std::swap(one.keep, other.keep); });
+  compare("columns", [&] { std::swap(one.formulas, other.formulas); });
+  return parts;
+}
+
+/// Returns why a directory with `found` as its sweep.json does not belong to the sweep of `wanted`, and what the user
+/// can do.
+std::string why_not_claimed(const std::string& found, const std::string& wanted) {
+  Sweep sweep = parse_sweep(wanted, "sweep.json", quantity_names());
+  const std::string name = sweep.name;
+  std::vector<std::string> parts;
   try {
-    Sweep sweep = parse_sweep(found, "sweep.json");
-    const std::string other = std::exchange(sweep.name, name);
-    return self_contained_json(sweep) == text ? other : "";
-  } catch (const InputErrors&) {
-    return {};
+    Sweep there = parse_sweep(found, "sweep.json", quantity_names());
+    sweep.name = there.name;
+    parts = different_parts(sweep, there);
+  } catch (const InputErrors&) { // damaged: no parts
   }
+  const std::string text = self_contained_json(sweep);
+  if (found == text)
+    return fmt::format(
+        "holds the same sweep under another name: its name is {0}, not {1}; write \"name\": \"{0}\" into "
+        "the file, or give another directory",
+        sweep.name, name);
+  const std::string difference = first_difference(found, text);
+  if (parts.empty()) return fmt::format("has a damaged sweep.json: {}; give another directory", difference);
+  const std::string keep_name =
+      sweep.name == name ? "" : fmt::format(" (its name differs as well; \"name\": \"{}\" keeps it)", sweep.name);
+  return fmt::format("holds another sweep with other {}: {}{}; give another directory", fmt::join(parts, ", "),
+                     difference, keep_name);
 }
 
 void claim(const fs::path& directory, const Sweep& sweep) {
@@ -231,16 +266,7 @@ void claim(const fs::path& directory, const Sweep& sweep) {
   const auto found = read_file(file.string());
   if (!found.error.empty()) throw OutputError(fmt::format("{}: {}", file.string(), found.error));
   if (found.text == text) return;
-  const std::string name = other_name(found.text, text, sweep.name);
-  if (name.empty())
-    throw OutputError(
-        fmt::format("{} holds another sweep (its base, axes, condition or kept quantities differ), or its "
-                    "sweep.json is damaged: {}; give another directory",
-                    directory.string(), first_difference(found.text, text)));
-  throw OutputError(
-      fmt::format("{} holds the same sweep under another name: its name is {}, not {}; write \"name\": \"{}\" "
-                  "into the file, or give another directory",
-                  directory.string(), name, sweep.name, name));
+  throw OutputError(fmt::format("{} {}", directory.string(), why_not_claimed(found.text, text)));
 }
 
 WorkLimits limits_of(const Sweep& sweep, const std::string& wall, const std::string& memory) {

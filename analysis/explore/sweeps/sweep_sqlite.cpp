@@ -71,6 +71,15 @@ void fill(const SweepTable& table, const Sweep& sweep, const fs::path& file) {
 
 } // namespace
 
+bool is_sweep_sqlite(const fs::path& path) {
+  try {
+    SQLite::Database db(path.string(), SQLite::OPEN_READONLY);
+    return db.tableExists("results") && db.tableExists("sweep");
+  } catch (const SQLite::Exception&) { // it is no database
+    return false;
+  }
+}
+
 void write_sqlite(const SweepTable& table, const Sweep& sweep, const fs::path& path) {
   const fs::path temporary = temporary_path(path);
   std::error_code ignored;

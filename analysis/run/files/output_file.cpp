@@ -59,14 +59,16 @@ std::optional<std::string> begin_of(const fs::path& path, std::size_t bytes) {
   return begin;
 }
 
-[[noreturn]] void refuse_over(const fs::path& path, std::string_view kind) {
-  throw OutputError(fmt::format("{} exists and is not {}; give another name", path.string(), kind));
+[[noreturn]] void refuse_over(const fs::path& path, std::string_view kind,
+                              std::string_view way_out = "give another name") {
+  throw OutputError(fmt::format("{} exists and is not {}; {}", path.string(), kind, way_out));
 }
 
 } // namespace
 
-void require_replaceable(const fs::path& path, std::string_view opening, std::string_view kind) {
-  if (const auto begin = begin_of(path, opening.size()); begin && *begin != opening) refuse_over(path, kind);
+void require_replaceable(const fs::path& path, std::string_view opening, std::string_view kind,
+                         std::string_view way_out) {
+  if (const auto begin = begin_of(path, opening.size()); begin && *begin != opening) refuse_over(path, kind, way_out);
 }
 
 void require_replaceable(const fs::path& path, bool (*is_own)(std::string_view begin), std::string_view kind) {

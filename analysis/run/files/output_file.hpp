@@ -25,9 +25,10 @@ class ResultLost : public OutputError {
 };
 
 /// An existing file may be replaced if it is empty or has the same kind: `--timeline scenario.json` is a mistake.
-/// `opening` is the beginning of valid files, and `kind` their description: "a timeline of gradflight". Throws
-/// OutputError.
-void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind);
+/// `opening` is the beginning of valid files, and `kind` their description: "a timeline of gradflight". `way_out` says
+/// what the user can do. Throws OutputError.
+void require_replaceable(const std::filesystem::path& path, std::string_view opening, std::string_view kind,
+                         std::string_view way_out = "give another name");
 /// The same for files without one opening: `is_own` gets the first 4 KiB of an existing file.
 void require_replaceable(const std::filesystem::path& path, bool (*is_own)(std::string_view begin),
                          std::string_view kind);

@@ -46,9 +46,11 @@ std::size_t omitted(const Outcome& outcome) {
 }
 
 std::string no_such_iteration(const PlannedRun& run, const std::string& item) {
-  const auto last = std::min(total_iterations(run.scenario), static_cast<std::int64_t>(iterations_kept)) - 1;
   const auto number = item_number(item);
+  if (number && run.scenario.queue) return {}; // only a run determines how many there are
+  const auto last = total_iterations(run.scenario) - 1;
   if (number && *number <= static_cast<std::size_t>(last)) return {};
+  if (run.scenario.queue) return fmt::format("iteration \"{}\" does not exist: iterations are numbered from 0", item);
   return fmt::format("iteration \"{}\" does not exist: the result has iterations 0 to {}", item, last);
 }
 

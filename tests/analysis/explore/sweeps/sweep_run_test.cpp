@@ -101,10 +101,11 @@ TEST_CASE("a directory belongs to one sweep", "[system]") {
   claim(directory.path("out"), sweep_over("[2]"));
   CHECK_NOTHROW(claim(directory.path("out"), sweep_over("[2]")));
   CHECK_THROWS_WITH(claim(directory.path("out"), sweep_over("[3]")),
-                    Contains("holds another sweep") && Contains("or its sweep.json is damaged: line ") &&
-                        Contains(" has \"2]") && Contains(", not \"3]"));
+                    Contains("holds another sweep with other axes: line ") && Contains(" has \"2]") &&
+                        Contains(", not \"3]"));
   directory.write("cut/sweep.json", "{\n");
-  CHECK_THROWS_WITH(claim(directory.path("cut"), sweep_over("[2]")), Contains("damaged: line 2 has an end, not \""));
+  CHECK_THROWS_WITH(claim(directory.path("cut"), sweep_over("[2]")),
+                    Contains("damaged sweep.json: line 2 has an end, not \""));
   std::filesystem::create_directories(directory.path("folder/sweep.json"));
   CHECK_THROWS_WITH(claim(directory.path("folder"), sweep_over("[2]")), Contains("it is a directory"));
   CHECK_THROWS_AS(claim(directory.write("file", ""), sweep_over("[2]")), OutputError);
