@@ -48,8 +48,14 @@ std::size_t omitted(const Outcome& outcome) {
 std::string no_such_iteration(const PlannedRun& run, const std::string& item) {
   const auto number = item_number(item);
   if (number && run.scenario.queue) return {}; // only a run determines how many there are
-  const auto last = total_iterations(run.scenario) - 1;
-  if (number && *number <= static_cast<std::size_t>(last)) return {};
+  using Kept = decltype(RunResult::iterations);
+  const auto last = total_iterations(run.scenario) - 1, count = last + 1;
+  if (number && *number <= static_cast<std::size_t>(last)) {
+    const bool all = count <= static_cast<std::int64_t>(Kept::most);
+    if (all || *number < Kept::half || *number + Kept::half >= static_cast<std::size_t>(count)) return {};
+    return fmt::format("iteration {} is left out: a result keeps the first and the last {} of {}", *number, Kept::half,
+                       count);
+  }
   if (run.scenario.queue) return fmt::format("iteration \"{}\" does not exist: iterations are numbered from 0", item);
   return fmt::format("iteration \"{}\" does not exist: the result has iterations 0 to {}", item, last);
 }
