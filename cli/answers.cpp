@@ -34,7 +34,7 @@ std::vector<ScenarioSource> sources_of(const std::vector<fs::path>& paths) {
   return sources;
 }
 
-/// Collects the mistakes of all columns, without duplicates.
+/// Collects the mistakes of all columns and of the options that name them, without duplicates.
 class ColumnMistakes {
 public:
   template <class Make> void collect(const Make& make) {
@@ -43,6 +43,13 @@ public:
     } catch (const InputErrors& errors) {
       for (const Diagnostic& d : errors.diagnostics())
         if (told_.insert({d.file, d.pointer, d.message}).second) found_.push_back(d);
+    }
+  }
+  template <class Read> void collect_of_option(const Read& read) {
+    try {
+      read();
+    } catch (const UsageError& error) {
+      found_.push_back({"gradflight", 0, 0, "", error.what()});
     }
   }
   void raise() {
@@ -112,10 +119,11 @@ Prepared point_of(const ScenarioSource& source, const ScaleOptions& options, con
 
 int compare(const CompareOptions& options) {
   std::vector<NamedChange> variants;
-  for (const std::string& text : options.variants) variants.push_back(parse_named_change(text));
+  ColumnMistakes mistakes;
+  for (const std::string& text : options.variants)
+    mistakes.collect_of_option([&] { variants.push_back(parse_named_change(text)); });
   const auto sources = sources_of(options.scenarios);
   WantedColumns wanted(options);
-  ColumnMistakes mistakes;
   for (const ScenarioSource& source : sources) mistakes.collect([&] { wanted.add_file(source); });
   for (const NamedChange& variant : variants)
     mistakes.collect([&] { wanted.add_scenario(sources.front(), together(options.sets, variant.sets), variant.name); });

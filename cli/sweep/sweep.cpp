@@ -13,7 +13,8 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
 #include <stdexcept>
 
 namespace gradflight::cli {
@@ -70,14 +71,28 @@ int sweep(const SweepOptions& options) {
     return usage("--shard has no effect with --slurm, because each task of the array runs a part of its own: leave "
                  "one of them out");
   Shard shard;
-  WorkLimits limits;
-  const Sweep plan = load_sweep(options.sweep.string(), quantity_names());
+  Sweep plan;
+  std::optional<InputErrors> unreadable;
   try {
-    limits = limits_of(plan, options.wall, options.memory);
-    shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard);
-  } catch (const std::invalid_argument& error) {
-    return usage(error.what());
+    plan = load_sweep(options.sweep.string(), quantity_names());
+  } catch (const InputErrors& errors) {
+    unreadable = errors;
   }
+  std::vector<std::string> wrong;
+  const auto read = [&](const auto& option) {
+    try {
+      option();
+    } catch (const std::invalid_argument& error) {
+      wrong.emplace_back(error.what());
+    }
+  };
+  read([&] { limits_of(plan, options.wall, ""); });
+  read([&] { limits_of(plan, "", options.memory); });
+  read([&] { shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard); });
+  if (!wrong.empty()) usage(fmt::format("{}", fmt::join(wrong, "\ngradflight sweep: ")));
+  if (unreadable) throw InputErrors(*unreadable);
+  if (!wrong.empty()) return bad_input;
+  const WorkLimits limits = limits_of(plan, options.wall, options.memory);
   const auto combinations = selected_combinations(plan);
   if (auto errors = errors_of_all(plan, combinations); !errors.empty()) {
     print_message(

@@ -227,7 +227,7 @@ void Transport::there(MessageId id, double now) {
   if (tracks_.over(m.plan)) return;
   track.accounts.message_arrived(m.wire, now);
   Beta beta = beta_of(id, std::max(0.0, m.wire - m.credit));
-  if (m.queued && !lost_) { // else it may have taken another way there
+  if (m.queued && !(lost_ && lost_->knowledge() > 0)) { // else it may have taken another way
     m.path = path_by(network_->full_link(), beta.seconds, now);
     recorder_.transfer(track, streams_[m.to_stream], m, 0, {}, now);
     deliver(id, now);
