@@ -20,6 +20,7 @@ std::optional<double> bound_of(const Settings& s, double largest) {
   if (s.name == "threelc") return rounded(largest * s.sparsity_multiplier / 2);
   if (s.name == "ternary") return largest;
   if (s.name == "truncate" && s.lsb_bits <= 23) return std::ldexp(largest, s.lsb_bits - 23);
+  if (s.name == "bf16" && largest < 0x1.ffp127) return std::max(std::ldexp(largest, -8), 0x1p-134);
   if (s.name == "fp16" && largest < 65520) return std::max(std::ldexp(largest, -11), 0x1p-25);
   return std::nullopt;
 }
