@@ -2,9 +2,11 @@
 #include "analysis/evidence/boards/board_packs.hpp"
 #include "analysis/evidence/reproduction/pack_runs.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
+#include "analysis/explore/sweeps/sweep_run.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/text/machine_text.hpp"
+#include "base/human.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/named_file.hpp"
@@ -24,6 +26,22 @@
 
 namespace gradflight::cli {
 
+namespace {
+
+/// Includes the quantities that it keeps. Some points may be wrong, as a sweep may reach beyond what is possible.
+void validate_sweep(Document& document, const std::string& file) {
+  const Sweep sweep = decode_sweep(document, quantity_names());
+  const auto combinations = selected_combinations(sweep);
+  std::vector<Diagnostic> errors = errors_of_all(sweep, combinations);
+  if (errors.empty()) return;
+  errors.insert(
+      errors.begin(),
+      {file, 0, 0, "", fmt::format("no valid scenario among {}", counted(std::ssize(combinations), "point"))});
+  throw InputErrors(std::move(errors));
+}
+
+} // namespace
+
 int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
@@ -35,7 +53,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
       else if (read.kind == FileKind::measured)
         check_board(std::move(read.document), file.string()); // including its logs
       else if (read.kind == FileKind::sweep)
-        decode_sweep(read.document, quantity_names()); // including the quantities that it keeps
+        validate_sweep(read.document, file.string());
       else
         validate_file(read, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));
