@@ -6,7 +6,6 @@
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/text/machine_text.hpp"
-#include "base/human.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/named_file.hpp"
@@ -29,15 +28,10 @@ namespace gradflight::cli {
 namespace {
 
 /// Includes the quantities that it keeps. Some points may be wrong, as a sweep may reach beyond what is possible.
-void validate_sweep(Document& document, const std::string& file) {
+void validate_sweep(Document& document) {
   const Sweep sweep = decode_sweep(document, quantity_names());
-  const auto combinations = selected_combinations(sweep);
-  std::vector<Diagnostic> errors = errors_of_all(sweep, combinations);
-  if (errors.empty()) return;
-  errors.insert(
-      errors.begin(),
-      {file, 0, 0, "", fmt::format("no valid scenario among {}", counted(std::ssize(combinations), "point"))});
-  throw InputErrors(std::move(errors));
+  if (auto errors = errors_of_all(sweep, selected_combinations(sweep)); !errors.empty())
+    throw InputErrors(std::move(errors));
 }
 
 } // namespace
@@ -53,7 +47,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
       else if (read.kind == FileKind::measured)
         check_board(std::move(read.document), file.string()); // including its logs
       else if (read.kind == FileKind::sweep)
-        validate_sweep(read.document, file.string());
+        validate_sweep(read.document);
       else
         validate_file(read, shape_errors);
       print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));

@@ -94,11 +94,7 @@ int sweep(const SweepOptions& options) {
   if (!wrong.empty()) return bad_input;
   const WorkLimits limits = limits_of(plan, options.wall, options.memory);
   const auto combinations = selected_combinations(plan);
-  if (auto errors = errors_of_all(plan, combinations); !errors.empty()) {
-    print_message(
-        fmt::format("gradflight sweep: no valid scenario among {}\n", counted(std::ssize(combinations), "point")));
-    throw InputErrors(std::move(errors));
-  }
+  if (auto errors = errors_of_all(plan, combinations); !errors.empty()) throw InputErrors(std::move(errors));
   if (options.slurm_tasks > 0) {
     print_result_as_is(slurm_script(array_of(options)));
     return done;

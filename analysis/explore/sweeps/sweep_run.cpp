@@ -5,6 +5,7 @@
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/runner.hpp"
+#include "base/human.hpp"
 #include "models/units/unit_text.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 
@@ -199,6 +200,10 @@ std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std:
     for (auto& error : point.errors)
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
   }
+  if (errors.empty()) return errors;
+  errors.insert(errors.begin(),
+                {sweep.sources.name(Document::itself), 0, 0, "",
+                 fmt::format("no valid scenario among {}", counted(std::ssize(combinations), "point"))});
   return errors;
 }
 

@@ -13,7 +13,7 @@
 
 namespace gradflight {
 
-/// One valid point is sufficient. Without one, returns the errors of the first points, at most a few.
+/// One valid point is sufficient. Without one, says so, and returns the errors of the first points, at most a few.
 std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std::int64_t>& combinations);
 
 /// Assigns the directory to one sweep, named by its sweep.json. Several shards may do this at once; all would write the
