@@ -14,6 +14,7 @@ from ._errors import InputError
 
 _LARGEST = 2**31 - 1  # an int of the library
 
+
 def as_json(value: Any) -> str:
     """Raises InputError with everything in it that JSON has no place for."""
     wrong: list[tuple[str, str]] = []

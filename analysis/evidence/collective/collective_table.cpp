@@ -72,7 +72,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   const bool own_hops = call.launch > 0 || call.hops.inside.seconds > 0 || call.hops.between.seconds > 0;
   row.bound_by = bound_by(group.spec, {time.path, time.held, time.details}, own_hops);
   for (Bound& bound : row.bound_by) // the library's copies take the place of reductions
-    if (bound.what == Bounding::reducer && !is_reduction(op)) bound.name = "copies";
+    if (bound.what == Bounding::reducer && !is_reduction(op)) bound.name = "copying";
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }
