@@ -118,6 +118,7 @@ TEST_CASE("one valid point is enough: where there is none, the first few are tol
   };
   CHECK(errors_in("[0, 2]").empty());
   const auto errors = errors_in("[0, -1, -2, -3, -4]");
-  REQUIRE(errors.size() == 3);
-  CHECK(errors.front().pointer == "/platform/nodes");
+  REQUIRE(errors.size() == 1 + 3);
+  CHECK(errors.front().message == "no valid scenario among 5 points");
+  CHECK(errors.back().pointer == "/platform/nodes");
 }
