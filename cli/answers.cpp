@@ -7,6 +7,7 @@
 #include "analysis/run/files/run_directory.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/mistakes.hpp"
 #include "cli/terminal/page_file.hpp"
 #include "cli/terminal/sweep_progress.hpp"
 #include "models/units/unit_text.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace gradflight::cli {
 namespace {
@@ -34,33 +34,6 @@ std::vector<ScenarioSource> sources_of(const std::vector<fs::path>& paths) {
   return sources;
 }
 
-/// Collects the mistakes of all columns and of the options that name them, without duplicates.
-class ColumnMistakes {
-public:
-  template <class Make> void collect(const Make& make) {
-    try {
-      make();
-    } catch (const InputErrors& errors) {
-      for (const Diagnostic& d : errors.diagnostics())
-        if (told_.insert({d.file, d.pointer, d.message}).second) found_.push_back(d);
-    }
-  }
-  template <class Read> void collect_of_option(const Read& read) {
-    try {
-      read();
-    } catch (const UsageError& error) {
-      found_.push_back({"gradflight", 0, 0, "", error.what()});
-    }
-  }
-  void raise() {
-    if (!found_.empty()) throw InputErrors(std::move(found_));
-  }
-
-private:
-  std::vector<Diagnostic> found_;
-  std::set<std::array<std::string, 3>> told_;
-};
-
 int failed(const std::string& who, const std::string& why) {
   flush_result();
   print_message(fmt::format("gradflight: {}: {}\n", who, why));
@@ -78,11 +51,13 @@ public:
   explicit WantedColumns(const CompareOptions& options) : options_(options) {}
 
   void add_file(const ScenarioSource& source) {
+    const bool is_first = files_++ == 0;
     auto recorded = recorded_steps(source);
+    begins_with_result_ = begins_with_result_ || (recorded && is_first);
     if (!recorded) return add_scenario(source, options_.sets, {});
-    const char* changes = !options_.sets.empty()                           ? "--set"
-                          : !options_.variants.empty() && columns_.empty() ? "--variant"
-                                                                           : nullptr;
+    const char* changes = !options_.sets.empty()                   ? "--set"
+                          : !options_.variants.empty() && is_first ? "--variant"
+                                                                   : nullptr;
     if (changes != nullptr)
       throw UsageError(fmt::format("{} changes a scenario, but {} is a result: give its scenario instead", changes,
                                    source.path.string()));
@@ -94,6 +69,8 @@ public:
     columns_.push_back({{name.empty() ? prepared_.back().scenario().name : name, {}}, prepared_.size() - 1});
   }
 
+  /// Variants change the first file, which then must be a scenario.
+  [[nodiscard]] bool begins_with_result() const { return begins_with_result_; }
   [[nodiscard]] const std::vector<Prepared>& prepared() const { return prepared_; }
   [[nodiscard]] std::vector<WantedColumn>& all() { return columns_; }
 
@@ -101,6 +78,8 @@ private:
   const CompareOptions& options_;
   std::vector<Prepared> prepared_;
   std::vector<WantedColumn> columns_;
+  int files_ = 0;
+  bool begins_with_result_ = false;
 };
 
 /// Prepares a point of `scale`. A mistake in its value is one of --over.
@@ -119,12 +98,13 @@ Prepared point_of(const ScenarioSource& source, const ScaleOptions& options, con
 
 int compare(const CompareOptions& options) {
   std::vector<NamedChange> variants;
-  ColumnMistakes mistakes;
+  Mistakes mistakes;
   for (const std::string& text : options.variants)
-    mistakes.collect_of_option([&] { variants.push_back(parse_named_change(text)); });
+    mistakes.collect([&] { variants.push_back(parse_named_change(text)); });
   const auto sources = sources_of(options.scenarios);
   WantedColumns wanted(options);
   for (const ScenarioSource& source : sources) mistakes.collect([&] { wanted.add_file(source); });
+  if (wanted.begins_with_result()) variants.clear();
   for (const NamedChange& variant : variants)
     mistakes.collect([&] { wanted.add_scenario(sources.front(), together(options.sets, variant.sets), variant.name); });
   mistakes.raise();
@@ -150,10 +130,12 @@ int compare(const CompareOptions& options) {
 }
 
 int scale(const ScaleOptions& options) {
-  const ValueList axis = parse_value_list(options.over);
   const ScenarioSource source = scenario_source(options.scenario);
+  ValueList axis;
   std::vector<Prepared> prepared;
-  ColumnMistakes mistakes;
+  Mistakes mistakes;
+  if (!mistakes.collect([&] { axis = parse_value_list(options.over); }))
+    mistakes.collect([&] { prepare_one_job(source, options.sets); });
   for (const std::string& value : axis.values)
     mistakes.collect([&] { prepared.push_back(point_of(source, options, axis.path + "=" + value)); });
   mistakes.raise();
@@ -183,13 +165,16 @@ int scale(const ScaleOptions& options) {
 }
 
 int advise(const AdviseOptions& options) {
+  Mistakes mistakes;
   double budget = 0;
   try {
     budget = parse_quantity(options.budget, Dimension::time);
   } catch (const UnitError& error) {
-    throw UsageError(fmt::format("--budget {}: {}", options.budget, error.what()));
+    mistakes.add({"gradflight", 0, 0, "", fmt::format("--budget {}: {}", options.budget, error.what())});
   }
   const ScenarioSource source = scenario_source(options.scenario);
+  if (mistakes.any()) mistakes.collect([&] { prepare_one_job(source, options.sets); });
+  mistakes.raise();
   PageFile page(options.report);
   const Advice advice = advise(source, options.sets, {budget, options.jobs, batch_progress()});
   if (!advice.failure.empty()) return failed(advice.scenario, advice.failure);

@@ -9,6 +9,7 @@
 #include "base/nearest_name.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/mistakes.hpp"
 #include "cli/terminal/notes.hpp"
 #include "cli/terminal/page_file.hpp"
 #include "models/collectives/element_type.hpp"
@@ -25,9 +26,7 @@
 namespace gradflight::cli {
 namespace {
 
-using Mistakes = std::vector<std::string>;
-
-std::optional<double> size_of(const std::string& text, const char* option, Mistakes& mistakes) {
+std::optional<double> size_of(const std::string& text, const char* option, std::vector<std::string>& mistakes) {
   constexpr double most = 1e15;
   double bytes = 0;
   try {
@@ -41,7 +40,7 @@ std::optional<double> size_of(const std::string& text, const char* option, Mista
   return std::nullopt;
 }
 
-std::vector<Operation> operations_of(const std::vector<std::string>& names, Mistakes& mistakes) {
+std::vector<Operation> operations_of(const std::vector<std::string>& names, std::vector<std::string>& mistakes) {
   std::vector<Operation> ops;
   std::vector<std::string> known;
   for (const auto name : operation_names)
@@ -101,8 +100,8 @@ std::vector<std::vector<double>> measured_sizes(const std::vector<MeasuredTable>
 
 std::optional<int> said(int value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
-CollectiveRequest request_of(const CollectiveOptions& options) {
-  Mistakes mistakes;
+/// Leaves out what is wrong, and adds it to `mistakes`.
+CollectiveRequest request_of(const CollectiveOptions& options, std::vector<std::string>& mistakes) {
   CollectiveRequest request = options.request;
   request.ops = operations_of(options.ops, mistakes);
   const auto begin = options.begin.empty() ? request.begin : size_of(options.begin, "--begin", mistakes);
@@ -122,17 +121,39 @@ CollectiveRequest request_of(const CollectiveOptions& options) {
   request.ranks = said(options.ranks);
   request.nodes = said(options.nodes);
   request.gpus_per_node = said(options.gpus_per_node);
-  refuse(std::move(mistakes));
   return request;
+}
+
+struct CheckedRequest {
+  CollectiveRequest request;
+  std::optional<CollectiveGroup> group{};
+  CollectiveSource source{};
+  std::vector<MeasuredTable> logged{};
+};
+
+CheckedRequest checked(const CollectiveOptions& options) {
+  Mistakes mistakes;
+  std::vector<std::string> wrong;
+  CheckedRequest checked{request_of(options, wrong)};
+  const CollectiveRequest& request = checked.request;
+  mistakes.collect([&] { refuse(std::move(wrong)); });
+  if (mistakes.collect([&] { checked.group = make_group(request); }))
+    mistakes.collect([&] { checked.source = check_request(request, *checked.group); });
+  else
+    mistakes.collect([&] { require_known_algorithm(request); });
+  mistakes.collect([&] { checked.logged = read_log(options, request); });
+  mistakes.raise();
+  return checked;
 }
 
 } // namespace
 
 int collective(const CollectiveOptions& options) {
-  CollectiveRequest request = request_of(options);
-  const CollectiveGroup group = make_group(request);
-  const CollectiveSource source = check_request(request, group);
-  const std::vector<MeasuredTable> logged = read_log(options, request);
+  CheckedRequest checked_request = checked(options);
+  CollectiveRequest& request = checked_request.request;
+  const CollectiveGroup& group = *checked_request.group;
+  const CollectiveSource& source = checked_request.source;
+  const std::vector<MeasuredTable>& logged = checked_request.logged;
   std::vector<MeasuredTable> beside;
   for (const Operation op : request.ops)
     if (!logged.empty())

@@ -157,105 +157,12 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return nearest_name(word, command_names(app));
 }
 
-std::string unknown_word(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  const auto words = command->remaining();
-  if (words.empty()) return {};
-  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
-  if (unknown == words.end())
-    return fmt::format("unexpected argument \"{}\": leave it out, or put a value with blanks in quotes", words.front());
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command->get_options())
-    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
-  const std::string written = unknown->substr(0, unknown->find('='));
-  const std::string meant =
-      nearest_name(written.substr(std::min(written.find_first_not_of('-'), written.size())), names);
-  return fmt::format("unknown option {}{}", written, meant.empty() ? "" : fmt::format("; did you mean --{}?", meant));
-}
-
-namespace {
-
-const CLI::App& chosen_command(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
-}
-
-/// Returns "gradflight codec stats".
-std::string command_words(const CLI::App& command) {
-  return command.get_parent() == nullptr ? command.get_name()
-                                         : command_words(*command.get_parent()) + " " + command.get_name();
-}
-
-/// Returns "SCENARIO" or "--out DIR".
-std::string option_with_value(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_type_name();
-  return option.get_type_size() == 0 ? option.get_name() : option.get_name() + " " + option.get_type_name();
-}
-
-std::string option_with_value(const CLI::App& command, const std::string& name) {
-  const CLI::Option* option = command.get_option_no_throw(name);
-  return option == nullptr ? name : option_with_value(*option);
-}
-
-/// Returns "SWEEP and --out DIR are missing: gradflight sweep SWEEP --out DIR".
-std::string missing_options(const CLI::App& command) {
-  std::vector<std::string> missing;
-  std::string line = command_words(command);
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_required()) continue;
-    line += " " + option_with_value(*option);
-    if (option->count() == 0) missing.push_back(option_with_value(*option));
-  }
-  return fmt::format("{} {} missing: {}", fmt::join(missing, " and "), missing.size() == 1 ? "is" : "are", line);
-}
-
-/// Returns the texts before and after `middle`; the second one is empty if the text lacks it.
-std::pair<std::string, std::string> split_at(const std::string& text, std::string_view middle) {
-  const auto at = text.find(middle);
-  if (at == std::string::npos) return {text, {}};
-  return {text.substr(0, at), text.substr(at + middle.size())};
-}
-
-} // namespace
-
 std::string option_meaning(const CLI::Option& option) {
   std::string text = option.get_description();
   if (const std::string value = option.get_default_str(); !value.empty()) text += fmt::format(" (default: {})", value);
   for (const CLI::Option* other : option.get_needs()) text += "; only with " + other->get_name();
   for (const CLI::Option* other : option.get_excludes()) text += "; not with " + other->get_name();
   return text;
-}
-
-std::string usage_text(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = chosen_command(app);
-  const std::string text = error.what();
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
-    return command.get_require_subcommand_min() > 0 ? "expected a command: " + any_command(command)
-                                                    : missing_options(command);
-  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
-    const auto [option, needed] = split_at(text, " requires ");
-    return fmt::format("{0} has an effect only with {1}: add {1}, or leave {0} out", option,
-                       option_with_value(command, needed));
-  }
-  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
-    const auto [option, other] = split_at(text, " excludes ");
-    return fmt::format("{} and {} exclude each other: leave one of them out", option, other);
-  }
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    if (const auto [option, count] = split_at(text, ": At Most 1 required but received "); !count.empty())
-      return fmt::format("{} is given {} times; give it once", option, count);
-    const std::string option = text.substr(0, text.find(':'));
-    if (text.ends_with(" missing"))
-      return fmt::format("{} needs a value: {}", option, option_with_value(command, option));
-  }
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
-    if (const auto [none, assignment] = split_at(text, "Could not convert: "); !assignment.empty()) {
-      const auto [option, value] = split_at(assignment, " = ");
-      return fmt::format("{}: \"{}\" is not a value of this option", option, value);
-    }
-  return error.what();
 }
 
 } // namespace gradflight::cli

@@ -7,7 +7,6 @@
 namespace CLI {
 class App;
 class Option;
-class ParseError;
 } // namespace CLI
 
 namespace gradflight::cli {
@@ -27,15 +26,7 @@ bool is_command(const CLI::App& app, std::string_view word);
 /// none is near.
 std::string suggestion(const CLI::App& app, const std::string& word);
 
-/// Returns "unknown option --reprot; did you mean --report?" or `unexpected argument "ms"; ...` for the first word that
-/// the chosen command does not take. Empty if it takes all.
-std::string unknown_word(const CLI::App& app);
-
 /// Returns the description of an option with its default and the options that it needs or excludes.
 std::string option_meaning(const CLI::Option& option);
-
-/// Returns what is wrong on the command line, and the way out: "--report needs a value: --report FILE". Replaces
-/// CLI11's own texts.
-std::string usage_text(const CLI::App& app, const CLI::ParseError& error);
 
 } // namespace gradflight::cli

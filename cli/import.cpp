@@ -6,6 +6,7 @@
 #include "cli/named_file.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/mistakes.hpp"
 #include "cli/terminal/standard_input.hpp"
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/load.hpp"
@@ -24,16 +25,6 @@
 
 namespace gradflight::cli {
 namespace {
-
-std::size_t choose(const std::vector<StepTimes>& steps, const TraceSteps& found, const std::string& wanted) {
-  if (wanted == "median") return median_step(steps);
-  if (const auto step = step_called(wanted, steps, found)) return *step;
-  std::string names = "median";
-  const bool profiled = found.found_by.starts_with("ProfilerStep");
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    names += ", " + (profiled ? steps[i].name.substr(steps[i].name.find('#') + 1) : std::to_string(i + 1));
-  throw TraceError(fmt::format("--step {}: the trace has no such step. Allowed: {}", wanted, names));
-}
 
 int import_machine(const ImportOptions& options) {
   if (options.traces.size() > 1)
@@ -59,6 +50,19 @@ struct RankTrace {
   TraceSteps found;
   std::vector<StepTimes> steps;
 };
+
+/// Returns the index of the step of --step. Throws InputErrors.
+std::size_t choose(const RankTrace& rank, const std::string& wanted) {
+  const auto& steps = rank.steps;
+  if (wanted == "median") return median_step(steps);
+  if (const auto step = step_called(wanted, steps, rank.found)) return *step;
+  std::string names = "median";
+  const bool profiled = rank.found.found_by.starts_with("ProfilerStep");
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    names += ", " + (profiled ? steps[i].name.substr(steps[i].name.find('#') + 1) : std::to_string(i + 1));
+  throw InputErrors(
+      {{rank.path, 0, 0, "", fmt::format("--step {}: the trace has no such step. Allowed: {}", wanted, names)}});
+}
 
 RankTrace read_rank(const ImportOptions& options, const std::filesystem::path& path) {
   RankTrace rank{path.string(), trace_format(options.format).read(path.string()), {}, {}};
@@ -124,23 +128,33 @@ void require_outputs(const ImportOptions& options) {
 
 int import_trace(const ImportOptions& options) {
   for (const auto& path : options.traces) refuse_standard_input("import", path);
-  require_outputs(options);
-  if (options.format == topology_format) return import_machine(options);
+  if (options.format == topology_format) {
+    require_outputs(options);
+    return import_machine(options);
+  }
+  Mistakes mistakes;
+  mistakes.collect([&] { require_outputs(options); });
   Workload model;
   const bool by_model = !options.model.empty();
-  if (by_model) model = load_named(options.model.string(), "--model", load_workload);
+  if (by_model) mistakes.collect([&] { model = load_named(options.model.string(), "--model", load_workload); });
   std::vector<RankTrace> ranks;
   std::vector<RecordedRank> said;
-  for (const auto& path : options.traces) {
-    ranks.push_back(read_rank(options, path));
-    said.push_back({ranks.back().path, ranks.back().recorded.trace.rank, ranks.back().recorded.trace.world_size});
-    if (ranks.size() > 1) ranks.back().recorded.trace = {}; // only the steps are needed after this
-  }
+  std::size_t chosen = 0;
+  for (const auto& path : options.traces)
+    mistakes.collect([&] {
+      RankTrace rank = read_rank(options, path);
+      said.push_back({rank.path, rank.recorded.trace.rank, rank.recorded.trace.world_size});
+      if (ranks.empty())
+        chosen = choose(rank, options.step);
+      else
+        rank.recorded.trace = {}; // only the steps are needed after this
+      ranks.push_back(std::move(rank));
+    });
+  mistakes.raise();
   refuse_contradictions(said);
   const RankTrace& first = ranks.front();
   const std::filesystem::path& trace = options.traces.front();
   try {
-    const std::size_t chosen = choose(first.steps, first.found, options.step);
     const auto same = same_steps(ranks, chosen);
     const TraceTimes times = options.times == "span" ? TraceTimes::span : TraceTimes::busy;
     const RecordedTypes types = recorded_types(*same.front());

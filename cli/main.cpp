@@ -17,8 +17,10 @@
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/usage.hpp"
 #include "cli/terminal/validators.hpp"
 #include "cli/terminal/version.hpp"
+#include "cli/usage_text.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/simulate.hpp"
 
@@ -163,12 +165,11 @@ void add_others(CLI::App& app, Options& options, Action& action) {
   command->callback([&] { action = [&] { return schema(options.schema_of_results); }; });
 }
 
-int usage_error(const CLI::App& app, const std::string& message) {
-  std::string command; // " codec stats"
+int usage_error(const CLI::App& app, const std::vector<std::string>& mistakes) {
+  std::string command = "gradflight";
   for (auto chosen = app.get_subcommands(); !chosen.empty(); chosen = chosen.front()->get_subcommands())
     command += " " + chosen.front()->get_name();
-  print_message(fmt::format("gradflight{0}: {1}\n(see gradflight{0} --help)\n", command, message));
-  return bad_input;
+  return refuse_words(command, mistakes);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -203,12 +204,12 @@ int parse_and_run(int argc, char** argv) {
     words.emplace_back("--help");
   }
   const std::string first = words.empty() ? "" : words.front();
-  if (first.empty()) return usage_error(app, "expected a command: " + any_command(app));
+  if (first.empty()) return usage_error(app, {"expected a command: " + any_command(app)});
   if (first.front() != '-' && !is_command(app, first)) {
     const std::string meant = suggestion(app, first);
-    return usage_error(app, fmt::format("unknown command \"{}\"{}", first,
-                                        meant.empty() ? ": expected " + any_command(app)
-                                                      : fmt::format("; did you mean \"gradflight {}\"?", meant)));
+    return usage_error(app, {fmt::format("unknown command \"{}\"{}", first,
+                                         meant.empty() ? ": expected " + any_command(app)
+                                                       : fmt::format("; did you mean \"gradflight {}\"?", meant))});
   }
   try {
     std::ranges::reverse(words); // CLI11 takes the words from the end
@@ -219,8 +220,7 @@ int parse_and_run(int argc, char** argv) {
     print_result(out.str());
     return done;
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = unknown_word(app); // explains a missing value better than CLI11's own text
-    return usage_error(app, unknown.empty() ? usage_text(app, error) : unknown);
+    return usage_error(app, usage_texts(app, error));
   }
   return action();
 }

@@ -7,6 +7,7 @@
 #include "base/utf.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/mistakes.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
@@ -98,6 +99,14 @@ void check_options(const FirstScenario& said) {
   if (!found.empty()) throw InputErrors(std::move(found));
 }
 
+/// Returns the answers without the mistakes that check_options has found, so that the others can be checked.
+FirstScenario without_mistakes(FirstScenario said) {
+  for (const FirstQuestion& question : first_questions())
+    if (std::string& answer = said.*question.answer; !encoding_mistake(answer).empty()) answer.clear();
+  if (!said.parameters.empty() && said.step.empty()) said.step = "1s";
+  return said;
+}
+
 /// Assigns mistakes in the generated text to the options that caused them, because the text is not written.
 InputErrors at_options(const InputErrors& errors, const FirstScenario& said) {
   std::vector<Diagnostic> placed = errors.diagnostics();
@@ -117,18 +126,24 @@ int new_scenario(NewOptions options) {
   if (std::error_code ignored; !options.file.empty() && fs::exists(options.file, ignored))
     throw OutputError(fmt::format("{} exists, and new replaces no file; give another name", options.file.string()));
   if (options.ask) ask(options.said);
-  check_options(options.said);
-  FirstScenario said = with_usual(options.said);
+  Mistakes mistakes;
+  mistakes.collect([&] { check_options(options.said); });
+  FirstScenario said = with_usual(mistakes.any() ? without_mistakes(options.said) : options.said);
   if (names_file(said.machine) && !options.file.empty()) // paths in a file start at its directory
     said.machine =
         real_path(said.machine).lexically_proximate(real_path(absolute_path(options.file).parent_path())).string();
-  std::optional<OutputFile> file; // opened first, because a file that cannot be written explains its other mistakes
-  if (!options.file.empty()) file.emplace(options.file);
-  try {
-    check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
-  } catch (const InputErrors& errors) {
-    throw at_options(errors, said);
-  }
+  std::optional<OutputFile> file;
+  mistakes.collect([&] {
+    if (!options.file.empty()) file.emplace(options.file);
+  });
+  mistakes.collect([&] {
+    try {
+      check_scenario(said, options.file.empty() ? "new scenario" : options.file.string());
+    } catch (const InputErrors& errors) {
+      throw at_options(errors, said);
+    }
+  });
+  mistakes.raise();
   if (file) {
     file->write(first_scenario_json(said));
     file->commit();

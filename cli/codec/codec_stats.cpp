@@ -7,7 +7,6 @@
 #include "cli/codec/codec_settings.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
-#include "scenarios/language/json/diagnostics.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -30,21 +29,22 @@ void print_warnings(const codec::Statistics& total) {
 } // namespace
 
 int codec_stats(const CodecOptions& options) {
-  const codec::Settings settings = codec_settings(options);
+  Mistakes mistakes;
+  const auto settings = codec_settings(options, mistakes);
+  std::vector<fs::path> files;
+  mistakes.collect([&] { files = tensor_files(options.in); });
   std::vector<MeasuredTensor> all;
-  std::vector<Diagnostic> errors;
-  const auto files = tensor_files(options.in);
   for (const fs::path& file : files) {
     try {
       const NpyTensor tensor = read_npy(file);
       const bool one = files.size() == 1 && file == options.in;
       all.push_back({one ? file.filename().string() : file.lexically_relative(options.in).string(), {}});
-      codec::add(all.back().statistics, settings, tensor.values);
+      if (!mistakes.any()) codec::add(all.back().statistics, *settings, tensor.values);
     } catch (const NpyError& error) {
-      errors.push_back({file.string(), 0, 0, "", error.what()});
+      mistakes.add({file.string(), 0, 0, "", error.what()});
     }
   }
-  if (!errors.empty()) throw InputErrors(std::move(errors));
+  mistakes.raise();
   if (options.json) {
     print_result(json_text(codec_statistics_json(options.codec, all)));
   } else {

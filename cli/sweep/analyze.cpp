@@ -8,6 +8,7 @@
 #include "cli/sweep/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
+#include "cli/terminal/usage.hpp"
 #include "scenarios/language/sweeps/sweep_formulas.hpp"
 
 #include <fmt/format.h>
@@ -18,35 +19,34 @@
 namespace gradflight::cli {
 int analyze(const AnalyzeOptions& options) {
   Sweep sweep = sweep_of(options.directory);
-  const auto kept = quantity_columns(sweep).size();
-  const auto refuse = [](const std::string& what) {
-    print_message(fmt::format("gradflight analyze: {}\n(see gradflight analyze --help)\n", what));
-    return bad_input;
+  const Sweep as_swept = sweep_of(options.directory);
+  std::vector<std::string> wrong;
+  const auto read = [&](const char* prefix, const auto& option) {
+    try {
+      option();
+    } catch (const std::invalid_argument& error) {
+      wrong.push_back(fmt::format("{}{}", prefix, error.what()));
+    }
   };
-  try {
-    for (const auto& column : options.columns) add_formula(sweep, column, quantity_names());
-  } catch (const std::invalid_argument& error) {
-    return refuse(fmt::format("--column: {}", error.what()));
-  }
+  for (const auto& column : options.columns) read("--column: ", [&] { add_formula(sweep, column, quantity_names()); });
+  const auto kept = quantity_columns(as_swept).size();
   if (const auto columns = quantity_columns(sweep); columns.size() > kept)
-    return refuse(fmt::format(
+    wrong.push_back(fmt::format(
         "--column: the sweep did not keep {}: add it to \"keep\", or the formula to \"columns\", and sweep again",
         columns[kept].name));
-  const auto records = read_records(options.directory);
-  const auto merged = merge_sweep(sweep, records);
+  const bool columns_known = wrong.empty();
+  const auto merged = merge_sweep(columns_known ? sweep : as_swept, read_records(options.directory));
   const auto& table = merged.table;
-  for (std::size_t i = table.formulas.size() - options.columns.size(); i < table.formulas.size(); ++i)
+  for (std::size_t i = as_swept.formulas.size(); i < table.formulas.size(); ++i)
     if (empty_cells(table, table.formulas[i]).all())
-      return refuse(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
+      wrong.push_back(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
   AnalysisView view{sweep.name, options.tolerance, {}, {}, {}, {}};
-  try {
-    if (options.fixed && options.pareto.empty())
-      throw std::invalid_argument("--fix has an effect only with --pareto COLUMN,COLUMN: add it, or leave --fix out");
-    if (!options.pareto.empty()) view.pareto = pareto_of(table, options.pareto, options.fixed);
-    if (!options.baseline.empty()) view.baseline = baseline_of(table, options.baseline);
-  } catch (const std::invalid_argument& error) {
-    return refuse(error.what());
-  }
+  if (options.fixed && options.pareto.empty())
+    wrong.emplace_back("--fix has an effect only with --pareto COLUMN,COLUMN: add it, or leave --fix out");
+  else if (!options.pareto.empty() && columns_known)
+    read("", [&] { view.pareto = pareto_of(table, options.pareto, options.fixed); });
+  if (!options.baseline.empty()) read("", [&] { view.baseline = baseline_of(table, options.baseline); });
+  if (!wrong.empty()) return refuse_words("gradflight analyze", wrong);
   if (merged.missing > 0)
     view.incomplete = fmt::format("{} missing: the sweep is incomplete", counted(merged.missing, "point"));
   const auto analysis = analyse(table, options.tolerance);

@@ -10,10 +10,11 @@
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/standard_input.hpp"
 #include "cli/terminal/sweep_progress.hpp"
+#include "cli/terminal/usage.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
 
@@ -58,18 +59,14 @@ int tell(const SweepTally& tally) {
   return incomplete;
 }
 
-int usage(const std::string& message) {
-  print_message(fmt::format("gradflight sweep: {}\n(see gradflight sweep --help)\n", message));
-  return bad_input;
-}
-
 } // namespace
 
 int sweep(const SweepOptions& options) {
   refuse_standard_input("sweep", options.sweep);
+  std::vector<std::string> wrong;
   if (options.slurm_tasks > 0 && !options.shard.empty())
-    return usage("--shard has no effect with --slurm, because each task of the array runs a part of its own: leave "
-                 "one of them out");
+    wrong.emplace_back("--shard has no effect with --slurm, because each task of the array runs a part of its own: "
+                       "leave one of them out");
   Shard shard;
   Sweep plan;
   std::optional<InputErrors> unreadable;
@@ -78,7 +75,6 @@ int sweep(const SweepOptions& options) {
   } catch (const InputErrors& errors) {
     unreadable = errors;
   }
-  std::vector<std::string> wrong;
   const auto read = [&](const auto& option) {
     try {
       option();
@@ -89,7 +85,7 @@ int sweep(const SweepOptions& options) {
   read([&] { limits_of(plan, options.wall, ""); });
   read([&] { limits_of(plan, "", options.memory); });
   read([&] { shard = shard_of(options.slurm_tasks > 0 ? "0/1" : options.shard); });
-  if (!wrong.empty()) usage(fmt::format("{}", fmt::join(wrong, "\ngradflight sweep: ")));
+  if (!wrong.empty()) refuse_words("gradflight sweep", wrong);
   if (unreadable) throw InputErrors(*unreadable);
   if (!wrong.empty()) return bad_input;
   const WorkLimits limits = limits_of(plan, options.wall, options.memory);

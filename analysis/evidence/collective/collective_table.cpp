@@ -88,13 +88,18 @@ std::vector<double> asked_sizes(const CollectiveRequest& request) {
   return sizes;
 }
 
-std::string unknown_algorithm(const std::string& name, const std::vector<Operation>& ops) {
+/// Returns the names of libraries, and of the plain schedules that serve one of the operations.
+std::vector<std::string> algorithm_names(const std::vector<Operation>& ops) {
   std::vector<std::string> known = library_names();
   for (const Collective* row : group_collectives()) {
     if (std::ranges::none_of(ops, row->group.serves)) continue;
     known.emplace_back(row->name);
     if (!row->alias.empty()) known.emplace_back(row->alias);
   }
+  return known;
+}
+
+std::string unknown_algorithm(const std::string& name, const std::vector<std::string>& known) {
   return fmt::format("--algorithm {}: unknown algorithm{}", name, did_you_mean(name, known));
 }
 
@@ -108,13 +113,12 @@ void add_plain_mistakes(const CollectiveRequest& request, std::vector<std::strin
 }
 
 void check_plain(const CollectiveRequest& request, const CollectiveGroup& group, std::vector<std::string>& wrong) {
-  add_plain_mistakes(request, wrong);
-  if (request.algorithm.empty()) return;
   const Collective* algorithm = group_collective(request.algorithm);
-  if (algorithm == nullptr) {
-    wrong.push_back(unknown_algorithm(request.algorithm, request.ops));
-    return;
-  }
+  const bool known = algorithm != nullptr || request.algorithm.empty();
+  const auto names = algorithm_names(request.ops);
+  if (known || !library_named(nearest_name(request.algorithm, names))) add_plain_mistakes(request, wrong);
+  if (!known) wrong.push_back(unknown_algorithm(request.algorithm, names));
+  if (algorithm == nullptr) return;
   for (const Operation op : request.ops)
     if (std::string why = cannot(*algorithm, op, group); !why.empty()) wrong.push_back(std::move(why));
 }
@@ -168,6 +172,12 @@ CollectiveSource check_request(const CollectiveRequest& request, const Collectiv
     if (std::string why = library.refused(op); !why.empty()) refused.push_back(std::move(why));
   refuse(std::move(refused));
   return {std::move(library), {}};
+}
+
+void require_known_algorithm(const CollectiveRequest& request) {
+  const std::string& name = request.algorithm;
+  if (name.empty() || names_file(name) || library_named(name) || group_collective(name) != nullptr) return;
+  refuse({unknown_algorithm(name, algorithm_names(request.ops))});
 }
 
 void require_sizes(const CollectiveRequest& request, const CollectiveGroup& group) {

@@ -24,6 +24,8 @@ struct CollectiveSource {
 /// group of one rank, and a file with a schedule for another operation or other ranks. Throws InputErrors with all of
 /// them.
 CollectiveSource check_request(const CollectiveRequest& request, const CollectiveGroup& group);
+/// Throws InputErrors if there is no such algorithm, whatever the platform. check_request does this, too.
+void require_known_algorithm(const CollectiveRequest& request);
 
 /// Throws InputErrors if an operation has no element for each rank at any size. Not for sizes of a log.
 void require_sizes(const CollectiveRequest& request, const CollectiveGroup& group);

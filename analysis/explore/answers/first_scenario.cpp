@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 namespace gradflight {
 namespace {
@@ -77,6 +79,10 @@ Json training(const FirstScenario& said) {
   Json object;
   object["// exchange"] = "gradflight explain training.exchange.algorithm lists all algorithms";
   object["exchange"] = {{"algorithm", said.algorithm}};
+  if (said.algorithm == "hierarchical") {
+    object["exchange"]["// group_size"] = "the GPUs of a machine reduce first, then one GPU of each machine exchanges";
+    object["exchange"]["group_size"] = value(said.group_size);
+  }
   object["// granularity"] = "buckets as in PyTorch's DistributedDataParallel, sent while layers compute";
   object["granularity"] = {{"ddp_bucket", "25MiB"}};
   object["overlap"] = "layerwise";
@@ -132,14 +138,23 @@ bool settled(const FirstQuestion& question, const FirstScenario& said) {
 
 namespace {
 
-/// Returns the GPU of a machine. Empty if the machine is unknown, which is reported when the JSON is read.
-std::string gpu_of(const std::string& machine) {
+/// Absent: no machine is named, or an unknown one, which is reported when the JSON is read.
+std::optional<NodeSpec> machine_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
   try {
-    const PlatformSpec platform = load_platform(machine);
-    return platform.node ? platform.node->gpu.name : std::string();
+    return load_platform(name).node;
   } catch (const InputErrors&) {
-    return {};
+    return std::nullopt;
   }
+}
+
+/// Returns "2" for "4:2", and other texts than a ratio of two numbers as they are.
+std::string ratio(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) return text;
+  const Json above = value(text.substr(0, colon)), below = value(text.substr(colon + 1));
+  if (!above.is_number() || !below.is_number() || below == 0) return text;
+  return below == 1 ? text.substr(0, colon) : Json(above.get<double>() / below.get<double>()).dump();
 }
 
 /// "mine" for machines/mine.json.
@@ -161,11 +176,11 @@ std::string without_effect(const FirstQuestion& question, const FirstScenario& s
 FirstScenario with_usual(FirstScenario said) {
   for (const FirstQuestion& question : first_questions())
     if ((said.*question.answer).empty() && !settled(question, said)) said.*question.answer = question.usual;
-  if (said.gpu.empty() && said.step.empty()) {
-    const std::string own = gpu_of(said.machine);
-    said.gpu = own.empty() ? "A100" : own;
-  }
-  if (said.oversubscription.ends_with(":1")) said.oversubscription.resize(said.oversubscription.size() - 2);
+  const auto machine = machine_of(said.machine);
+  if (said.gpu.empty() && said.step.empty())
+    said.gpu = machine && !machine->gpu.name.empty() ? machine->gpu.name : "A100";
+  if (said.group_size.empty()) said.group_size = machine ? std::to_string(machine->gpus) : said.gpus_per_node;
+  said.oversubscription = ratio(said.oversubscription);
   return said;
 }
 

@@ -11,6 +11,7 @@ struct FirstScenario {
   std::string nodes, machine, gpus_per_node, bandwidth, latency, oversubscription;
   std::string model, parameters, layers, gpu, step, batch;
   std::string algorithm, compression;
+  std::string group_size{}; ///< no answer: the GPUs of a machine, by with_usual()
 };
 
 struct FirstQuestion {
@@ -30,7 +31,7 @@ bool settled(const FirstQuestion& question, const FirstScenario& said);
 /// Returns why an answer has no effect: earlier answers settle its question. Empty if it has an effect or is not given.
 std::string without_effect(const FirstQuestion& question, const FirstScenario& said);
 
-/// Fills in default answers, except for settled questions, and turns an oversubscription of "4:1" into "4".
+/// Fills in default answers, except for settled questions, and turns an oversubscription of "4:2" into "2.0".
 FirstScenario with_usual(FirstScenario said);
 
 /// `said` must come from with_usual().

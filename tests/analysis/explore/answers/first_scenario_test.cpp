@@ -55,7 +55,22 @@ TEST_CASE("an oversubscription may be written as a ratio") {
   said.oversubscription = "4:1";
   CHECK(with_usual(said).oversubscription == "4");
   said.oversubscription = "4:2";
-  CHECK(with_usual(said).oversubscription == "4:2");
+  CHECK(with_usual(said).oversubscription == "2.0");
+  said.oversubscription = "4:0";
+  CHECK(with_usual(said).oversubscription == "4:0");
+  said.oversubscription = "4:x";
+  CHECK(with_usual(said).oversubscription == "4:x");
+}
+
+TEST_CASE("a hierarchical exchange groups the GPUs of a machine") {
+  FirstScenario said;
+  said.algorithm = "hierarchical";
+  said.nodes = "4";
+  CHECK(first_scenario_json(with_usual(said)).find(R"("group_size": 8)") != std::string::npos);
+  CHECK(read(said).workers() == 32);
+  said.machine = "gh200-x4-slingshot";
+  CHECK(first_scenario_json(with_usual(said)).find(R"("group_size": 4)") != std::string::npos);
+  CHECK(read(said).workers() == 16);
 }
 
 TEST_CASE("an answer to a settled question has no effect") {
