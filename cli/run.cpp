@@ -183,7 +183,9 @@ int run_several(const RunOptions& options) {
   const std::vector<Prepared>& prepared = inputs.prepared;
   run_cases(
       prepared.size(), {.jobs = 1},
-      [&](std::size_t i, Process process) { return simulate_with_race(prepared[i], {.process = process}); },
+      [&](std::size_t i, Process process) {
+        return simulate_with_race(prepared[i], {.process = process, .alone = options.alone});
+      },
       [&](std::size_t i, Answer<RunResult> answer) {
         std::string& entry = inputs.entries[inputs.places[i]];
         if (!answer.finished()) {

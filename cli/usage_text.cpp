@@ -89,7 +89,7 @@ std::pair<std::string, std::string> split_at(const std::string& text, std::strin
 
 /// Returns the mistake that `error` describes.
 std::string text_of(const CLI::App& command, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     if (const auto [option, count] = split_at(text, ": At Most 1 required but received "); !count.empty())
       return fmt::format("{} is given {} times; give it once", option, count);

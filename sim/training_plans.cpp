@@ -34,6 +34,7 @@ TrainingPlan::TrainingPlan(const Scenario& scenario, const Phase& phase, const P
   shape_.iterations = job_.training.iterations;
   shape_.own_pace = own_pace(job_.training);
   shape_.leaves_late = backup > 0;
+  shape_.local_steps = job_.training.every > 1;
   shape_.named_senders = !has_servers(job_.training.exchange);
   shape_.weighs_routes = job_.calls.has_value() || job_.training.compression.in_nic();
   shape_.contents = !job_.training.compression.tensors.directory.empty();

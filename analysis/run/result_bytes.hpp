@@ -37,7 +37,7 @@ template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Res
 }
 
 template <class Visitor, Same<LinkOutage> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.link, r.seconds, r.from, r.until, r.times);
+  fields(r.link, r.seconds, r.from, r.until, r.times, r.entry);
 }
 
 template <class Visitor, Same<LegBytes> Result> void visit(Visitor& fields, Result& r) {

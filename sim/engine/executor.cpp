@@ -380,7 +380,7 @@ void Executor::apply(const PlatformChange& change, double now) {
   } else {
     const bool up = change.value > 0, was_up = links.up(change.target);
     links.set_up(change.target, up);
-    if (was_up && !up) machine_.delays.begin_outage(change.target, outages_.begin(change.target, now));
+    if (was_up && !up) machine_.delays.begin_outage(change.target, outages_.begin(change.target, change.entry, now));
     if (!was_up && up) outages_.end(change.target, now);
   }
   transport_.network().changed(change.target);

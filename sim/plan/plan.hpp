@@ -30,6 +30,7 @@ struct PlanShape {
   std::int64_t iterations = 0;
   std::optional<OwnPace> own_pace{}; ///< of workers that do not wait for each other
   bool leaves_late = false;          ///< it ends with its last mark; later messages are discarded (backup workers)
+  bool local_steps = false;          ///< iterations without an exchange, in which each rank has a path of its own
   bool named_senders = false;        ///< no step receives from anyone: waiting messages are kept by sender
   bool weighs_routes = false;        ///< weights depend on the rate of the route
   bool contents = false;             ///< messages have contents: received() and signalled() are called

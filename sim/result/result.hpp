@@ -142,6 +142,7 @@ struct LinkOutage {
   double seconds = 0;         ///< seconds waited
   double from = 0, until = 0; ///< when it went down and came up again
   std::int64_t times = 0;     ///< 1; after very many outages, the number of them in this interval
+  std::int32_t entry = -1;    ///< PlatformChange::entry of the change that began it; -1: a failure
 };
 
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers count everything in `push`.

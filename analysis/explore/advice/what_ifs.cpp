@@ -53,7 +53,10 @@ public:
 private:
   [[nodiscard]] const TrainingSpec& training() const { return scenario_.phases.back().training; }
   [[nodiscard]] bool in_nics() const { return training().compression.placement == CodecPlacement::nic; }
-  [[nodiscard]] bool computes() const { return scenario_.workload.backward() > 0; }
+  [[nodiscard]] bool computes() const {
+    const Workload& work = scenario_.workload;
+    return work.forward() + work.backward() + work.update > 0;
+  }
   [[nodiscard]] Settings speed(double speed) const {
     return with_override(canonical_,
                          {{"nodes", fmt::format("0-{}", scenario_.platform.nodes - 1)}, {"compute_speed", speed}});
@@ -266,12 +269,13 @@ void Collection::overlap() {
   const Granularity& granularity = training().granularity;
   const bool ddp = granularity.kind == Granularity::Kind::ddp;
   const auto buckets = [](const char* size) { return Json{{"ddp_bucket", size}}; };
-  if (training().overlap.kind == OverlapKind::none && computes()) {
+  const bool overlaps = scenario_.workload.backward() > 0;
+  if (training().overlap.kind == OverlapKind::none && overlaps) {
     add(WhatIfKind::setting, "layer-wise overlap", "overlap", {{"training.overlap", "layerwise"}});
     add(WhatIfKind::setting, "layer-wise overlap, DDP buckets of 25 MiB", "overlap",
         {{"training.overlap", "layerwise"}, {"training.granularity", buckets("25MiB")}});
   }
-  if (computes() && training().overlap.kind == OverlapKind::layerwise && !is_sharded(training().exchange))
+  if (overlaps && training().overlap.kind == OverlapKind::layerwise && !is_sharded(training().exchange))
     for (const char* size : {"5MiB", "25MiB", "50MiB", "100MiB", "200MiB"})
       if (!ddp || parse_quantity(size, Dimension::bytes) != granularity.bytes)
         add(WhatIfKind::setting, fmt::format("DDP buckets of {}", size), "buckets",

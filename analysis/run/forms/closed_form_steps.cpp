@@ -107,7 +107,10 @@ ExchangeForm steps_form(const PhaseLayout& layout, const StepsForm& recipe) {
   if (message_costs(training, 1, 1, 1).time > 0)
     form.assumptions.push_back(assume(AssumptionId::message_costs_in_step, "per-message costs meet in every step",
                                       in_step && x.pieces == 1,
-                                      "they move the ranks of this exchange apart from one another"));
+                                      in_step ? fmt::format("blocks travel in {} pieces, and the work on one piece "
+                                                            "overlaps the transfer of the next",
+                                                            x.pieces)
+                                              : "they move the ranks of this exchange apart from one another"));
   return form;
 }
 

@@ -64,8 +64,16 @@ std::string cause_of(const Simulated& run, const ClosedForm& form) {
   const double nothing = form_tolerance * run.time;
   const double contention = at(run.path, Part::contention) + at(run.path, Part::traffic);
   const std::vector<Assumption> failed = form.failed();
-  // If the form counts shared links, their cost is only the time beyond the form.
-  const bool beyond = contention + at(run.path, Part::beta) > form.terms.beta + nothing;
+  // If the form counts shared links and stages of NICs, their cost is only the time beyond the form. Its other time
+  // contains the stages.
+  const auto parts = [&](std::initializer_list<Part> all) {
+    double seconds = 0;
+    for (const Part part : all) seconds += at(run.path, part);
+    return seconds;
+  };
+  const double stages = form.terms.other - parts({Part::host, Part::merge, Part::codec});
+  const bool beyond = contention + parts({Part::beta, Part::nic_pipeline, Part::nic_engine}) >
+                      form.terms.beta + std::max(0.0, stages) + nothing;
   const bool shared = beyond || std::ranges::any_of(failed, [](const Assumption& a) {
                         return about_sharing(a.id) && !counts_sharing(a.id);
                       });

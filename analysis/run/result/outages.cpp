@@ -30,28 +30,10 @@ double overlap(double from, double until, double other_from, double other_until)
   return std::max(0.0, std::min(until, other_until) - std::max(from, other_from));
 }
 
-/// Whether a change, or one of its repetitions, occurs at a time.
-bool occurs_at(const ChangeSpec& change, double time) {
-  const Recurrence times = change.times();
-  const double round = times.last_round(time * (1 + 1e-12));
-  return round >= 0 && times.time(round) >= time * (1 - 1e-12);
-}
-
-/// Whether a change may affect this link. Only the engine knows the links of a switch.
-bool may_change(const ChangeSpec& change, const LinkResult& link) {
-  if (!change.link.empty()) return change.link == link.name;
-  if (!change.nic.empty()) return link.name.starts_with(change.nic + ".");
-  if (!change.switch_name.empty()) return true;
-  const auto is_at = [&](std::int32_t node) { return std::ranges::binary_search(change.nodes, node); };
-  return is_at(link.role.owner) || is_at(link.role.to);
-}
-
 /// Returns the name of the change or failure that took a link down, or else of the link.
 std::string name_of(const LinkOutage& outage, const Scenario& scenario, const RunResult& result) {
+  if (outage.entry >= 0) return change_target(scenario.changes[static_cast<std::size_t>(outage.entry)]);
   const LinkResult& link = result.links[static_cast<std::size_t>(outage.link)];
-  for (const ChangeSpec& change : scenario.changes)
-    if (change.up && !*change.up && occurs_at(change, outage.from) && may_change(change, link))
-      return change_target(change);
   if (!result.failures) return link.name;
   const auto began = [&](const OutageRow& row) { return row.at == outage.from && !row.name.starts_with("GPU "); };
   const auto& rows = result.failures->outages;
@@ -147,10 +129,18 @@ std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult&
 }
 
 std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until,
-                                     double waited) {
+                                     double waited, std::span<const ChangeCost> costs) {
+  std::map<std::int32_t, double> cost_of; // of each entry of `changes`; -1: of failures
+  for (const ChangeCost& cost : costs)
+    if (cost.what == PlatformChange::What::place_state) cost_of[cost.entry] += cost.seconds;
+  const auto most_of = [&](std::int32_t entry) {
+    const auto found = cost_of.find(entry);
+    return found != cost_of.end() ? found->second : cost_of.empty() ? waited : 0;
+  };
   std::vector<Window> windows;
-  const auto add = [&](const std::string& name, double begin, double end) {
-    if (const double down = overlap(begin, end, from, until); down > 0) windows.push_back({name, begin, end, down});
+  const auto add = [&](const std::string& name, double begin, double end, double most) {
+    const double down = overlap(begin, end, from, until);
+    if (const double seconds = std::min(down, most); seconds > 0) windows.push_back({name, begin, end, seconds});
   };
   const std::vector<ChangeRow> came = changes_until(scenario.changes, until);
   const auto of = [&](const ChangeRow& row) -> const ChangeSpec& { return scenario.changes[row.entry]; };
@@ -161,13 +151,18 @@ std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& 
       return of(later).up && *of(later).up && ends(of(later), of(*row));
     });
     // A target that is not up at the step's end may be up later; this is not searched.
-    add(row->target, row->at, again == came.end() ? std::numeric_limits<double>::infinity() : again->at);
+    add(row->target, row->at, again == came.end() ? std::numeric_limits<double>::infinity() : again->at,
+        most_of(static_cast<std::int32_t>(row->entry)));
   }
   const bool restarts = scenario.recovery && scenario.recovery->policy == RecoveryPolicy::restart;
   if (result.failures && !restarts) // with restarts, outages use another clock than the iterations
     for (const OutageRow& row : result.failures->outages)
-      if (row.name.starts_with("GPU ") || row.name.starts_with("node ")) add(row.name, row.at, row.until);
+      if (row.name.starts_with("GPU ") || row.name.starts_with("node ")) add(row.name, row.at, row.until, most_of(-1));
   std::ranges::stable_sort(windows, std::greater<>(), &Window::seconds);
+  double all = 0;
+  for (const Window& window : windows) all += window.seconds;
+  if (!cost_of.empty() && all > waited)
+    for (Window& window : windows) window.seconds *= waited / all;
   for (Window& window : windows) waited -= window.seconds = std::min(window.seconds, waited);
   std::erase_if(windows, [](const Window& window) { return window.seconds <= 0; });
   return named(windows);

@@ -1,11 +1,13 @@
 // The links and GPUs that were down while a step waited, with their names in the scenario.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gradflight {
 
+struct ChangeCost;
 struct RunResult;
 struct Scenario;
 
@@ -22,9 +24,9 @@ std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult&
                                       double waited);
 
 /// Returns the outages of GPUs between `from` and `until` (seconds) caused by `changes` or failures, the longest first.
-/// Their seconds sum to `waited`, the step's PathDetails::down, if there are that many. The engine does not say which
-/// GPU the path came through, so shorter outages count only if the longer ones are less than `waited`.
+/// Their seconds sum to `waited`, the step's PathDetails::down, if there are that many. `costs`: what changes have cost
+/// the path in this time. An outage that they do not contain counts only if they contain no outage at all.
 std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& result, double from, double until,
-                                     double waited);
+                                     double waited, std::span<const ChangeCost> costs = {});
 
 } // namespace gradflight

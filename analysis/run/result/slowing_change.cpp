@@ -6,9 +6,11 @@
 #include "sim/result/result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 namespace gradflight {
 namespace {
@@ -27,6 +29,17 @@ std::string names_text(const std::vector<std::string>& names) {
 }
 
 } // namespace
+
+std::vector<ChangeCost> costs_between(const IterationResult& before, const IterationResult& step) {
+  std::map<std::tuple<PlatformChange::What, std::int32_t, std::int32_t>, double> sums;
+  for (const ChangeCost& cost : step.costs) sums[{cost.what, cost.target, cost.entry}] += cost.seconds;
+  for (const ChangeCost& cost : before.costs) sums[{cost.what, cost.target, cost.entry}] -= cost.seconds;
+  std::vector<ChangeCost> all;
+  for (const auto& [key, seconds] : sums)
+    if (std::abs(seconds) > nothing * (step.end - before.end)) // else rounding
+      all.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), seconds});
+  return all;
+}
 
 ChangeTimes::ChangeTimes(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came)
     : came_(came) {

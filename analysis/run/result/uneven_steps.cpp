@@ -19,7 +19,6 @@ namespace {
 
 constexpr double differs = 1e-3; ///< relative: a larger difference makes steps uneven
 constexpr double unlike = 0.1;   ///< the same if only other traffic, which may vary, makes them differ
-constexpr double digits = 1e-9;  ///< relative
 constexpr double small = 0.1;    ///< relative to the largest cause: a smaller cause is not mentioned
 
 /// A cause that takes more time in the slowest step than in the fastest. Empty text: unknown cause.
@@ -43,16 +42,7 @@ public:
   /// Returns how many messages took another route.
   [[nodiscard]] std::int64_t rerouted() const { return own_.rerouted - before_.rerouted; }
   /// Returns what changes have cost this part of the path.
-  [[nodiscard]] std::vector<ChangeCost> costs() const {
-    std::map<std::tuple<PlatformChange::What, std::int32_t, std::int32_t>, double> sums;
-    for (const ChangeCost& cost : own_.costs) sums[{cost.what, cost.target, cost.entry}] += cost.seconds;
-    for (const ChangeCost& cost : before_.costs) sums[{cost.what, cost.target, cost.entry}] -= cost.seconds;
-    std::vector<ChangeCost> all;
-    for (const auto& [key, seconds] : sums)
-      if (std::abs(seconds) > digits * length()) // else rounding
-        all.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), seconds});
-    return all;
-  }
+  [[nodiscard]] std::vector<ChangeCost> costs() const { return costs_between(before_, own_); }
 
 private:
   IterationResult before_, own_;
@@ -108,7 +98,8 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     const double by_others = add_changes(computed, {What::compute_speed, What::place_state});
     double rest = by_others;
     if (const double down = std::min(rest, slow.down()); by_others == computed && down > 0)
-      for (const NamedOutage& outage : gpu_outages(scenario, result, slow.span().begin, slow.span().end, down)) {
+      for (const NamedOutage& outage :
+           gpu_outages(scenario, result, slow.span().begin, slow.span().end, down, slow_costs)) {
         add(outage.seconds, waiting_text(outage), true);
         rest -= outage.seconds;
       }
@@ -306,7 +297,8 @@ std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& res
   for (std::size_t i = 0; i < mean.path.size(); ++i) mean.path[i] = (mean.path[i] - before.path[i]) / count;
   for (std::size_t t = 0; t < held.size(); ++t) held[t] = (held[t] - before.held[t]) / count;
   const PathDetails details = 1 / count * (last.details - before.details);
-  mean.bounds = bound_by(scenario, result, {mean.path, held, details}, before.end, last.end);
+  const std::vector<ChangeCost> costs = costs_between(before, last);
+  mean.bounds = bound_by(scenario, result, {mean.path, held, details, costs}, before.end, last.end);
   return mean;
 }
 

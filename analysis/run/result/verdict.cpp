@@ -2,6 +2,7 @@
 
 #include "analysis/run/result/link_groups.hpp"
 #include "analysis/run/result/outages.hpp"
+#include "analysis/run/result/slowing_change.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
@@ -188,9 +189,17 @@ Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
   return bounding_of(tier, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic);
 }
 
+/// Returns what changes have cost the last step; empty if no step ended.
+static std::vector<ChangeCost> last_costs(const RunResult& result) {
+  const std::size_t count = result.iterations.size();
+  if (count == 0) return {};
+  return costs_between(count > 1 ? result.iterations[count - 2] : IterationResult{}, result.iterations.back());
+}
+
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
   const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
-  return bound_by(scenario, result, {result.iteration_path, result.iteration_held, result.iteration_details},
+  const std::vector<ChangeCost> costs = last_costs(result);
+  return bound_by(scenario, result, {result.iteration_path, result.iteration_held, result.iteration_details, costs},
                   end - result.iteration_time, end);
 }
 
@@ -212,7 +221,7 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   // Ranks that were down are not stragglers.
   const double down = std::min(excess, own.details.down);
   if (down > 0) {
-    const std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end, down);
+    const std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end, down, own.costs);
     outages.insert(outages.end(), of_gpus.begin(), of_gpus.end());
   }
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);

@@ -58,6 +58,7 @@ struct OwnPath {
   const Path& path;
   const HeldBy& held;
   const PathDetails& details;
+  std::span<const ChangeCost> costs{}; ///< what changes have cost it
 };
 /// The same for the part of the run's path from `begin` to `end`.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,

@@ -237,6 +237,14 @@ void put_terms(ReportText& text, const FormTerms& terms) {
   text.line("terms", fmt::format("{} = {}", line.empty() ? "nothing" : line, human_seconds(terms.time)));
 }
 
+/// Returns a sentence about a form whose difference needs no cause, or has none.
+std::string agreement(const Comparison& comparison, const ClosedForm& form) {
+  if (comparison.verdict == Verdict::off)
+    return "unexplained: every assumption holds, so the simulation or the form is wrong";
+  return form.all_hold() ? "nothing to explain: they agree"
+                         : "nothing to explain: they agree, although an assumption fails";
+}
+
 void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {
   const Comparison comparison = compare(simulated(outcome), outcome.form);
   text.line("simulated", human_seconds(outcome.result.time));
@@ -247,17 +255,7 @@ void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& fo
     const std::string claim = a.detail.empty() ? a.text : a.text + ": " + a.detail;
     text.verdict(&a == &form.assumptions.front() ? "assumptions" : "", a.holds, claim);
   }
-  switch (comparison.verdict) {
-  case Verdict::off:
-    text.line("cause", "unexplained: every assumption holds, so the simulation or the form is wrong");
-    break;
-  case Verdict::explained: text.line("cause", comparison.cause); break;
-  default:
-    text.line("cause", std::ranges::all_of(form.assumptions, &Assumption::holds)
-                           ? "nothing to explain: they agree"
-                           : "nothing to explain: they agree, although an assumption fails");
-    break;
-  }
+  text.line("cause", comparison.verdict == Verdict::explained ? comparison.cause : agreement(comparison, form));
 }
 
 void put_form(ReportText& text, const Outcome& outcome) {
@@ -281,6 +279,17 @@ void put_form(ReportText& text, const Outcome& outcome) {
   text.line("not compared", form.paper->why);
 }
 
+/// Returns "contention 80 ms (30.8 %), other traffic 80 ms (30.8 %)"; empty if nothing held the job up.
+std::string waits_of(const RunResult& run) {
+  std::string text;
+  for (const auto& [part, name] : {std::pair(Part::contention, "contention"), std::pair(Part::traffic, "other traffic"),
+                                   std::pair(Part::outage, "waiting for links that are down")})
+    if (const double waited = at(run.path, part); waited > 0)
+      text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", name, human_seconds(waited),
+                          human_percent(share(waited, run.time)));
+  return text;
+}
+
 /// Adds for each of several jobs its start, its time, and what slowed it down.
 void put_jobs(ReportText& text, const Outcome& outcome) {
   text.blank();
@@ -293,13 +302,14 @@ void put_jobs(ReportText& text, const Outcome& outcome) {
                     human_seconds(mean.value_or(job.run.iteration_time)), mean ? " on average" : "");
     if (const auto slower = slowdown(job)) line += fmt::format(", {:.4g} times its time alone", *slower);
     text.line(job.name, line);
-    if (const double waited = at(job.run.path, Part::contention); waited > 0)
-      text.line("",
-                fmt::format("contention {} ({}){}", human_seconds(waited), human_percent(share(waited, job.run.time)),
-                            outcome.jobs[j].bottlenecks.empty() ? "" : ": " + text_of(outcome.jobs[j].bottlenecks)));
-    if (const auto& form = outcome.jobs[j].form.form)
-      text.line("", fmt::format("closed form {}: {}; {}", form->name, human_seconds(form->terms.time),
-                                form->all_hold() ? "every assumption holds" : form->cause()));
+    if (const std::string waits = waits_of(job.run); !waits.empty())
+      text.line("", waits + (outcome.jobs[j].bottlenecks.empty() ? "" : ": " + text_of(outcome.jobs[j].bottlenecks)));
+    const auto& form = outcome.jobs[j].form.form;
+    if (!form) continue;
+    const Comparison comparison = compare(job.run.time, outcome.jobs[j].form);
+    const bool agrees = comparison.verdict != Verdict::explained;
+    text.line("", fmt::format("closed form {}: {}; {}", form->name, human_seconds(form->terms.time),
+                              agrees ? agreement(comparison, *form) : form->cause()));
   }
   if (const auto index = fairness(outcome.result.jobs))
     text.line("fairness", fmt::format("{:.4g} (Jain's index of the slowdowns)", *index));

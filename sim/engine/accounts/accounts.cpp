@@ -1,8 +1,16 @@
 #include "sim/engine/accounts/accounts.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace gradflight {
+namespace {
+
+/// Returns the seconds from the job's start.
+double length(const Path& path) { return std::accumulate(path.begin(), path.end(), 0.0); }
+
+} // namespace
 
 void Accounts::begin_phase(const PlanShape& shape, double now) {
   quorum_ = shape.quorum;
@@ -12,6 +20,7 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
   phase_updates_ = steady_updates_ = 0;
   phase_start_ = last_update_;
   phase_start_.time = epoch_ + now;
+  own_marks_.assign(shape.local_steps ? shape.place.size() : 0, phase_start_);
   paces_.reset();
   if (shape.own_pace) paces_.emplace(shape, phase_start_.time);
 }
@@ -19,15 +28,20 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
 bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
                     const PathTies& ties) {
   if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
-  if (iteration < base_) return false; // a backup worker, late
   const double time = epoch_ + now;
+  Update before{};
+  if (!own_marks_.empty()) before = std::exchange(own_marks_[static_cast<std::size_t>(rank)], {time, path});
+  if (iteration < base_) return false; // a backup worker, late
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
-  if (!same_instant(marks.last.time, time) || !ties.prefer(marks.last.path, path)) marks.last = {time, path};
+  if (!same_instant(marks.last.time, time) || !ties.prefer(marks.last.path, path)) {
+    marks.last = {time, path};
+    if (!own_marks_.empty()) marks.before = before;
+  }
   marks.last.time = time;
   if (++marks.count != quorum_) return false;
-  const Update update = marks.last;
+  const Update update = marks.last, own_before = marks.before;
   while (!marks_.empty() && marks_.front().count >= quorum_) {
     marks_.pop_front();
     ++base_;
@@ -39,9 +53,16 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
   if (!draining) {
     steady_before_ = steady_last_;
     steady_last_ = last_update_;
+    own_before_ = own_before;
     ++steady_updates_;
   }
   return true;
+}
+
+bool Accounts::apart(const Update& before, const Update& after) {
+  for (std::size_t part = 0; part < part_count; ++part)
+    if (after.path[part] < before.path[part] - 1e-12 * after.time) return true;
+  return false;
 }
 
 void Accounts::fill(RunResult& result, double end) {
@@ -52,19 +73,18 @@ void Accounts::fill(RunResult& result, double end) {
   const Update& from = steady ? steady_before_ : phase_start_;
   const double each = steady || phase_updates_ == 0 ? 1 : 1 / static_cast<double>(phase_updates_);
   result.iteration_time = each * (to.time - from.time);
-  // Two updates of a pipeline may end paths that share little. If a part of the later path is shorter, the difference
-  // explains nothing: the parts are then those of the whole later path, in proportion.
-  bool apart = false;
-  for (std::size_t part = 0; part < part_count; ++part)
-    apart = apart || to.path[part] < from.path[part] - 1e-12 * to.time;
+  // Two updates may end paths that share little. If a part of the later path is shorter, the difference explains
+  // nothing. In a local step the path is that of one rank, from its own mark before. Else (a pipeline that fills) the
+  // parts are those of the whole later path. Both are in proportion.
   const Update none{};
-  const Update& base = apart ? none : from;
-  const double scale = apart ? result.iteration_time / to.time : each;
+  const Update* base = &from;
+  if (apart(from, to)) base = steady && !own_marks_.empty() && !apart(own_before_, to) ? &own_before_ : &none;
+  const double scale = base == &from ? each : result.iteration_time / (length(to.path) - length(base->path));
   for (std::size_t part = 0; part < part_count; ++part)
-    result.iteration_path[part] = scale * (to.path[part] - base.path[part]);
+    result.iteration_path[part] = scale * (to.path[part] - base->path[part]);
   for (std::size_t t = 0; t < result.iteration_held.size(); ++t)
-    result.iteration_held[t] = scale * (to.path.held[t] - base.path.held[t]);
-  result.iteration_details = scale * (to.path.details - base.path.details);
+    result.iteration_held[t] = scale * (to.path.held[t] - base->path.held[t]);
+  result.iteration_details = scale * (to.path.details - base->path.details);
   if (paces_) result.worker_steps = paces_->steps();
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;

@@ -76,6 +76,8 @@ private:
     double time = 0;
     TracedPath path{};
   };
+  /// Whether a part of the later path is shorter than in the earlier one.
+  static bool apart(const Update& before, const Update& after);
   void change(double now, int computing, int in_flight) {
     if (held_) {
       changes_.push_back({now, computing, in_flight});
@@ -120,12 +122,14 @@ private:
   int quorum_ = 1;
   struct Marks {
     int count = 0;
-    Update last{};
+    Update last{}, before{}; ///< before: the same rank's mark before, with local steps
   };
   std::deque<Marks> marks_; ///< of the ranks that have marked iteration base_ + i
   std::int64_t base_ = 0, done_ = 0;
   KeptEnds<IterationResult> listed_;
   Update phase_start_, last_update_, steady_before_, steady_last_;
+  Update own_before_;             ///< with local steps: the mark before steady_last_ of the same rank
+  std::vector<Update> own_marks_; ///< with local steps: the last one of each rank
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
   std::optional<WorkerPaces> paces_{};
 };

@@ -2,12 +2,12 @@
 
 namespace gradflight {
 
-std::int32_t OutageLog::begin(std::int32_t link, double now) {
+std::int32_t OutageLog::begin(std::int32_t link, std::int32_t entry, double now) {
   const auto [found, fresh] = last_.try_emplace(link);
   Last& last = found->second;
   if (fresh || all_.size() < most_entries) {
     last.outage = all_.size();
-    all_.push_back({.link = link, .seconds = 0, .from = now, .until = now, .times = 0});
+    all_.push_back({.link = link, .seconds = 0, .from = now, .until = now, .times = 0, .entry = entry});
   }
   ++all_[last.outage].times;
   last.since = now;

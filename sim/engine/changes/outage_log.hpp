@@ -13,8 +13,8 @@ namespace gradflight {
 /// Numbers each outage of a link. After very many outages, a link's later ones count towards its last one.
 class OutageLog {
 public:
-  /// Returns the outage's number.
-  std::int32_t begin(std::int32_t link, double now);
+  /// Returns the outage's number. `entry`: PlatformChange::entry of the change that begins it.
+  std::int32_t begin(std::int32_t link, std::int32_t entry, double now);
   void end(std::int32_t link, double now);
   /// Returns when a link last went down (seconds); nothing if it never did.
   [[nodiscard]] std::optional<double> since(std::int32_t link) const;

@@ -357,3 +357,18 @@ TEST_CASE("sharded exchanges are offered other schedules of their halves") {
   CHECK(time("scattered by recursive halving, gathered by a ring") == Approx(ring_half + halving_half).epsilon(1e-9));
   CHECK(time("scattered by a ring, gathered by recursive doubling") == Approx(ring_half + halving_half).epsilon(1e-9));
 }
+
+TEST_CASE("compute is lifted in workloads without a backward pass") {
+  // 10 ms, and two halves of 1 MB at 1.25 GB/s: 10.8 ms.
+  for (const char* work : {R"("layers": [{ "forward": "10ms", "tensors": [{ "bytes": "1MB" }] }])",
+                           R"("tensors": [{ "bytes": "1MB" }], "update": "10ms")"}) {
+    INFO(work);
+    const Advice advice =
+        advice_on({"case.json", fmt::format(R"({{ "platform": {{ "nodes": 2, "network": {{ "topology": "star",
+                                      "link": {{ "bandwidth": "10Gbps" }} }} }},
+                                      "workload": {{ {} }}, "training": {{ "exchange": {{ "algorithm": "ring" }} }} }})",
+                                            work)});
+    CHECK(seconds_of(advice) == Approx(10.8e-3).epsilon(1e-9));
+    CHECK(gain_of(advice, "compute in no time") == Approx(10 / 10.8).epsilon(1e-6));
+  }
+}

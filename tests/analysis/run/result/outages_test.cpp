@@ -79,3 +79,31 @@ TEST_CASE("a GPU that is down is waited for, and is none of the slowest ranks") 
                      trained) ==
         "The NICs bound the step: 53.3 % of 150 ms; then compute 40.0 %, the slowest ranks 6.7 %.");
 }
+
+TEST_CASE("of several outages each is named that the step waited for") {
+  // 10 ms of a pass, of which 5 are left as GPU 0 goes down for 20 ms, and 40 ms of the ring. GPU 1 has nothing to do
+  // while it is down.
+  const std::string of_gpus = outage_of(R"("gpu": 0)", "5ms", "25ms") + "," + outage_of(R"("gpu": 1)", "32ms", "62ms");
+  const std::string short_pass =
+      R"({ "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "20MB" }] }] })";
+  CHECK(verdict_with(star_of(2), ring, of_gpus, short_pass) ==
+        "The NICs bound the step: 57.1 % of 70 ms; then waiting for GPU 0, down from 5 ms to 25 ms: 28.6 %, compute "
+        "14.3 %.");
+  // 30 ms until the ring, which node 1 interrupts from 50 to 110 ms.
+  CHECK(verdict_with(star_of(2), ring,
+                     outage_of(R"("gpu": 0)", "5ms", "25ms") + "," + outage_of(R"("nodes": 1)", "50ms", "110ms"),
+                     short_pass) ==
+        "Waiting for node 1, down from 50 ms to 110 ms, bounds the step: 46.2 % of 130 ms; then the NICs 30.8 %, "
+        "waiting for GPU 0, down from 5 ms to 25 ms: 15.4 %, compute 7.7 %.");
+}
+
+TEST_CASE("outages that begin together have their own names") {
+  // Rack 0 is up again after 1 ms, node 1 in rack 1 after 60 ms.
+  const std::string racks = R"({ "nodes": 2, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+    "racks": { "nodes_per_rack": 1, "uplink": { "bandwidth": "8Gbps" } } } })";
+  const std::string sentence = verdict_with(racks, ring,
+                                            outage_of(R"("switch": "rack0")", "15ms", "16ms") + "," +
+                                                outage_of(R"("nic": "node1")", "15ms", "75ms"));
+  CHECK(sentence.find("aiting for NIC node1, down from 15 ms to 75 ms") != std::string::npos);
+  CHECK(sentence.find("switch rack0, down from 15 ms to 75 ms") == std::string::npos);
+}

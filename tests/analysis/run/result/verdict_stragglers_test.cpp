@@ -2,6 +2,8 @@
 // belongs to the slowest ranks.
 #include "tests/analysis/run/result/verdict_cases.hpp"
 
+#include <numeric>
+
 using namespace gradflight;
 using namespace gradflight::verdict_cases;
 
@@ -197,4 +199,34 @@ TEST_CASE("a reducer that is never idle bounds a ring in pieces, not the pieces 
   CHECK(o.result.time == Approx(0.13775).epsilon(1e-9));
   CHECK(share(o, Bounding::reducer) == Approx(30 * 3.125 / 137.75).epsilon(1e-9));
   CHECK(share(o, Bounding::nic) == Approx(22 * 2 / 137.75).epsilon(1e-9));
+}
+
+TEST_CASE("a step without an exchange is bound by its passes alone") {
+  // Step 2 exchanges. Worker 0 has its result some 8 ms before worker 1, whose cable is slow, and then computes for 20
+  // ms: the third step ends 12 ms after the second.
+  const Outcome o = evaluated(
+      star_at("8Gbps", 2, R"(, "overrides": [{ "nodes": 0, "compute_speed": 0.5 },
+                                                   { "nodes": 1, "ingress_bandwidth": "490MB/s" }])"),
+      std::string(R"({ "algorithm": "parameter_server" }, "every": 2, "iterations": 3)"), std::string(),
+      std::string(R"({ "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "100MB" }] }] })"));
+  CHECK(o.result.iteration_time < 0.0121);
+  CHECK(at(o.result.iteration_path, Part::compute) == Approx(o.result.iteration_time).epsilon(1e-12));
+  CHECK(share(o, Bounding::compute) + share(o, Bounding::straggler) == Approx(1).epsilon(1e-12));
+  CHECK(share(o, Bounding::server) == 0);
+}
+
+TEST_CASE("the parts of a job's last step sum to it, whenever the job starts") {
+  for (const char* start : {"0s", "50ms", "10s"}) {
+    const Outcome o = evaluate(prepare_changed(
+        {"job.json", fmt::format(R"({{ "platform": {}, "jobs": [{{ "name": "a", "ranks": [0, 1], "start": "{}",
+          "workload": {{ "layers": [{{ "backward": "20ms", "tensors": [{{ "name": "g", "bytes": "24MB" }}] }}] }},
+          "training": {{ "exchange": {{ "algorithm": "ring" }}, "overlap": {{ "pipelined": 3 }}, "every": 2,
+                         "iterations": 5 }} }}] }})",
+                                 star_at("1Gbps", 2), start)},
+        {}));
+    const RunResult& run = o.result.jobs.front().run;
+    INFO(start);
+    CHECK(std::accumulate(run.iteration_path.begin(), run.iteration_path.end(), 0.0) ==
+          Approx(run.iteration_time).epsilon(1e-12));
+  }
 }
