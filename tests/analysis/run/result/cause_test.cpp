@@ -158,13 +158,13 @@ TEST_CASE("shared links that a form counts are no cause of a shorter run") {
 
 TEST_CASE("a run that is faster than its form is not held up by the form's own engines") {
   // GPU 1 beside the server is done early, so one of the reductions of 960 KB at 10 GB/s is hidden: 96 us.
-  const Outcome o = evaluate(
-      prepare_changed({"codec.json", R"({ "platform": { "nodes": 2, "gpus_per_node": 2, "reduce_bandwidth": "10GB/s",
+  const Outcome o = evaluate(prepare_changed(
+      ScenarioSource{"codec.json", R"({ "platform": { "nodes": 2, "gpus_per_node": 2, "reduce_bandwidth": "10GB/s",
           "network": { "topology": "star", "link": { "bandwidth": "100Gbps" } }, "nic": { "engines": 1, "clock_mhz": 25 } },
         "workload": { "tensors": [{ "bytes": "960KB" }] },
         "training": { "exchange": { "algorithm": "parameter_server", "servers": 1, "colocated": true },
                       "compression": { "ratio": 2, "placement": "nic" } } })"},
-                      {}));
+      {}));
   CHECK(o.result.time - o.form.form->terms.time == Approx(-96e-6).epsilon(1e-6));
   const std::string why = compare(simulated(o), o.form).cause;
   CHECK(!StartsWith("node0.nic").match(why));
@@ -174,8 +174,9 @@ TEST_CASE("a run that is faster than its form is not held up by the form's own e
 TEST_CASE("in pieces, the work on a piece overlaps the transfer of the next") {
   // 8 pieces of 2 ms, each decoded in 0.5 ms: 16.5 ms. The form adds all eight decodings.
   const Outcome o = evaluate(prepare_changed(
-      {"pieces.json",
-       R"({ "platform": { "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } },
+      ScenarioSource{
+          "pieces.json",
+          R"({ "platform": { "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } },
         "workload": { "tensors": [{ "bytes": "8MB" }] },
         "training": { "exchange": { "algorithm": "ring", "pieces": 4 },
                       "compression": { "ratio": 4, "placement": "cpu", "decode_bandwidth": "2GB/s" } } })"},

@@ -218,11 +218,12 @@ TEST_CASE("a step without an exchange is bound by its passes alone") {
 TEST_CASE("the parts of a job's last step sum to it, whenever the job starts") {
   for (const char* start : {"0s", "50ms", "10s"}) {
     const Outcome o = evaluate(prepare_changed(
-        {"job.json", fmt::format(R"({{ "platform": {}, "jobs": [{{ "name": "a", "ranks": [0, 1], "start": "{}",
+        ScenarioSource{"job.json",
+                       fmt::format(R"({{ "platform": {}, "jobs": [{{ "name": "a", "ranks": [0, 1], "start": "{}",
           "workload": {{ "layers": [{{ "backward": "20ms", "tensors": [{{ "name": "g", "bytes": "24MB" }}] }}] }},
           "training": {{ "exchange": {{ "algorithm": "ring" }}, "overlap": {{ "pipelined": 3 }}, "every": 2,
                          "iterations": 5 }} }}] }})",
-                                 star_at("1Gbps", 2), start)},
+                                   star_at("1Gbps", 2), start)},
         {}));
     const RunResult& run = o.result.jobs.front().run;
     INFO(start);
