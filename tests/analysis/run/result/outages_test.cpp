@@ -85,7 +85,7 @@ TEST_CASE("of several outages each is named that the step waited for") {
   // while it is down.
   const std::string of_gpus = outage_of(R"("gpu": 0)", "5ms", "25ms") + "," + outage_of(R"("gpu": 1)", "32ms", "62ms");
   const std::string short_pass =
-      R"({ "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "20MB" }] }] })";
+      R"({ "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }] })";
   CHECK(verdict_with(star_of(2), ring, of_gpus, short_pass) ==
         "The NICs bound the step: 57.1 % of 70 ms; then waiting for GPU 0, down from 5 ms to 25 ms: 28.6 %, compute "
         "14.3 %.");
@@ -101,9 +101,10 @@ TEST_CASE("outages that begin together have their own names") {
   // Rack 0 is up again after 1 ms, node 1 in rack 1 after 60 ms.
   const std::string racks = R"({ "nodes": 2, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
     "racks": { "nodes_per_rack": 1, "uplink": { "bandwidth": "8Gbps" } } } })";
-  const std::string sentence = verdict_with(racks, ring,
-                                            outage_of(R"("switch": "rack0")", "15ms", "16ms") + "," +
-                                                outage_of(R"("nic": "node1")", "15ms", "75ms"));
+  const std::string sentence = verdict_with(racks, ring, R"({ "at": "15ms", "switch": "rack0", "state": "down" },
+                                   { "at": "15ms", "nic": "node1", "state": "down" },
+                                   { "at": "16ms", "switch": "rack0", "state": "up" },
+                                   { "at": "75ms", "nic": "node1", "state": "up" })");
   CHECK(sentence.find("aiting for NIC node1, down from 15 ms to 75 ms") != std::string::npos);
   CHECK(sentence.find("switch rack0, down from 15 ms to 75 ms") == std::string::npos);
 }
