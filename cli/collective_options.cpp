@@ -46,8 +46,8 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->add_option(
           "--algorithm", options.request.algorithm,
           "A library: nccl, nccl:ring, nccl-2.18 (tables of a release), rccl (MI300), mpi, mpi:4.0 (Open MPI). "
-          "A plain schedule: ring, pairwise, bruck, ... A file with a schedule of your own. (default: nccl if "
-          "the platform has node, else the fastest plain schedule)")
+          "A plain schedule: ring, pairwise, bruck, ... A file with a schedule of your own. (default: nccl or rccl "
+          "if the platform has node, else the fastest plain schedule)")
       ->type_name("NAME|FILE");
   command->add_option("--protocol", options.request.protocol, "Force NCCL's or RCCL's LL, LL128 or Simple")
       ->type_name("NAME");

@@ -32,16 +32,23 @@ int network_channels(const Machine& machine, const Topology& topology, int gpu) 
   return std::max(nics, static_cast<int>(std::ceil(std::floor(rate) / channel_net_rate)));
 }
 
-/// Returns the GPU that sends for `gpu` to a peer with the number `peer` on another node. Messages leave by the NIC
-/// that the peer's counterpart uses, if NVLink leads to the GPU beside this NIC (ncclTopoGetNetDev,
+/// Returns the way from `gpu` to a peer with the number `peer` on another node, on channels of this turn. Messages
+/// leave by the NIC that the peer's counterpart uses, if NVLink leads to the GPU beside this NIC (ncclTopoGetNetDev,
 /// NCCL_P2P_PXN_LEVEL=2).
-int sender_to(const Machine& machine, const Topology& topology, int gpu, int peer) {
-  const int nic = topology.nic_of(peer, 0);
+PeerRoute route_to(const Machine& machine, const Topology& topology, int gpu, int peer, int turn) {
+  const int nic = topology.nic_of(peer, turn);
   const std::optional<int> beside = topology.gpu_of(nic);
   const bool relays = machine.pxn && machine.gpudirect && beside &&
                       topology.path(gpu, *beside).type <= PathType::nvlink &&
                       topology.path(*beside, topology.nic(nic)).type <= PathType::c2c_nic;
-  return relays ? *beside : gpu;
+  return relays ? PeerRoute{*beside, nic, nic} : PeerRoute{gpu, topology.nic_of(gpu, turn), nic};
+}
+
+/// Returns the number of NICs that a GPU's channels use in turn.
+int turns_of(const Topology& topology, int gpu) {
+  int turns = 1;
+  while (turns < most_channels && topology.nic_of(gpu, turns) != topology.nic_of(gpu, 0)) ++turns;
+  return turns;
 }
 
 } // namespace
@@ -70,9 +77,12 @@ PeerPlan plan_peers(const Machine& machine, const Graphs& graphs) {
     if (machine.nodes > 1) {
       per_peer = std::min(per_peer, network_channels(machine, topology, gpu));
       plan.nic_rate += rate_alone(machine, topology, gpu, topology.nic_of(gpu, 0)) / gpus;
-      for (int peer = 0; peer < gpus; ++peer) plan.senders.push_back(sender_to(machine, topology, gpu, peer));
+      plan.turns = std::max(plan.turns, turns_of(topology, gpu));
     }
   }
+  for (int turn = 0; machine.nodes > 1 && turn < plan.turns; ++turn)
+    for (int gpu = 0; gpu < gpus; ++gpu)
+      for (int peer = 0; peer < gpus; ++peer) plan.routes.push_back(route_to(machine, topology, gpu, peer, turn));
   plan.channels = power_of_two_above(std::max(1, graphs.channels));
   plan.most_per_peer = power_of_two_above(per_peer);
   if (machine.nodes > 1) { // the network is the bottleneck, so use one round for all peers

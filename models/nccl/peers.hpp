@@ -20,6 +20,13 @@ inline constexpr double channel_net_rate = 14; ///< GB/s that NCCL assumes for a
 /// channel_beside_hopper.
 double channel_copy_rate(Generation generation);
 
+/// The way of a message to another node.
+struct PeerRoute {
+  int sender = 0; ///< the GPU that sends it to the network
+  int out = -1;   ///< the NIC by which it leaves
+  int in = -1;    ///< the NIC by which it enters the peer's node
+};
+
 struct PeerPlan {
   int ranks = 0, nodes = 0;
   int channels = 0;       ///< for sends and receives, a power of two
@@ -28,9 +35,10 @@ struct PeerPlan {
   double step = 0;        ///< largest chunk in bytes: 128 KiB over the network and PCIe, 512 KiB over NVLink alone
   int group = 1;          ///< ranks of a node that together meet another group of this size
   double nic_rate = 0;    ///< GB/s from a GPU to its NIC's port, for a message alone (mean over GPUs); 0 on one node
-  /// For each pair of a GPU and a peer on another node, at gpu * gpus + peer: the GPU that sends its messages to the
-  /// network. Empty on one node.
-  std::vector<int> senders{};
+  int turns = 1;          ///< NICs of a GPU that its channels use in turn: channel c has turn c mod turns
+  /// For each turn, and each pair of a GPU and a peer on another node, at (turn * gpus + gpu) * gpus + peer. Empty on
+  /// one node.
+  std::vector<PeerRoute> routes{};
 };
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);

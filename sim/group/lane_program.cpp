@@ -97,7 +97,8 @@ void LaneProgram::lay(StepOp& op, const LaneStep& next) {
     if (step.to != no_rank) op.transfer.out.first = peer(step.to).sent++;
     if (step.from != no_rank) op.transfer.in.first = peer(step.from).received++;
   }
-  if (step.to != no_rank) op.transfer.nics = {schedule_->nic(lane_, member_), schedule_->nic(lane_, step.to)};
+  if (step.to != no_rank && step.nics == NicPair{})
+    op.transfer.nics = {schedule_->nic(lane_, member_), schedule_->nic(lane_, step.to)};
   op.step = static_cast<int>(std::min<std::int64_t>(step_, std::numeric_limits<int>::max()));
   op.bucket = 0;
   op.tag = op.iteration = 0;

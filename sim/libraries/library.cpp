@@ -44,6 +44,12 @@ std::vector<std::string> library_names() {
   return names;
 }
 
+std::optional<LibraryName> own_library(const PlatformSpec& platform) {
+  if (!platform.node) return std::nullopt;
+  if (!is_amd(platform)) return LibraryName{};
+  return has_rccl(platform) ? std::optional(LibraryName{.kind = LibraryKind::rccl}) : std::nullopt;
+}
+
 std::vector<std::string> library_mistakes(const LibraryName& name, const LibrarySettings& settings,
                                           const PlatformSpec& platform, LibraryRanks ranks) {
   std::vector<std::string> wrong;

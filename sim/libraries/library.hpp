@@ -24,6 +24,9 @@ std::optional<LibraryName> library_named(std::string_view name);
 /// Returns the names of the catalogue's rows, and one with a release as an example: "nccl", "nccl:ring", ...
 std::vector<std::string> library_names();
 
+/// Returns the library that the platform's GPUs come with; nothing if the platform has no "node", or if none is known.
+std::optional<LibraryName> own_library(const PlatformSpec& platform);
+
 /// Further prescribed choices.
 struct LibrarySettings {
   std::string protocol{}; ///< empty: the library chooses

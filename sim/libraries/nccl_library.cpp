@@ -121,6 +121,14 @@ std::int64_t nvls_chunk(const NcclSetup& setup, Operation op, std::int64_t eleme
 
 } // namespace
 
+bool is_amd(const PlatformSpec& platform) {
+  return platform.node && platform.node->gpu.generation >= GpuGeneration::cdna2;
+}
+
+bool has_rccl(const PlatformSpec& platform) {
+  return platform.node && platform.node->gpu.generation == GpuGeneration::cdna3;
+}
+
 std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,
                                        nccl::Library library) {
   if (!platform.node)
@@ -128,8 +136,13 @@ std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, 
                         "catalogue (\"machine\": \"dgx-a100\")",
                         name_of_library(library))};
   std::vector<std::string> mistakes = nccl::mistakes_of(nccl_machine(platform, nodes, gpus_per_node));
-  if (library == nccl::Library::rccl && platform.node->gpu.generation != GpuGeneration::cdna3)
-    mistakes.emplace_back("rccl supports only MI300 GPUs: use \"nccl\", \"mpi\" or a plain schedule for others");
+  const bool amd = is_amd(platform);
+  if (library == nccl::Library::rccl && !has_rccl(platform))
+    mistakes.push_back(fmt::format("rccl is known for MI300 GPUs only: use {}\"mpi\" or a plain schedule for others",
+                                   amd ? "" : "\"nccl\", "));
+  if (library == nccl::Library::nccl && amd)
+    mistakes.push_back(fmt::format("nccl does not run on AMD's GPUs: use {}\"mpi\" or a plain schedule",
+                                   has_rccl(platform) ? "\"rccl\", " : ""));
   return mistakes;
 }
 

@@ -16,6 +16,10 @@ struct NcclSetup {
   nccl::Tuning tuning;
 };
 
+bool is_amd(const PlatformSpec& platform); ///< its GPUs
+/// Whether RCCL's tables are known for the platform's GPUs.
+bool has_rccl(const PlatformSpec& platform);
+
 /// Returns why the library cannot choose on this many nodes and GPUs of the platform, a sentence each; if empty,
 /// nccl_setup accepts them.
 std::vector<std::string> nccl_mistakes(const PlatformSpec& platform, int nodes, int gpus_per_node,

@@ -53,8 +53,9 @@ TEST_CASE("NVSwitch: two links between GPUs, and a NIC of its own for each pair 
   CHECK(platform.cost(1, 8).alpha == Approx(2.6e-6).epsilon(1e-12));
   CHECK(platform.nic(5, 23) == 2);
   CHECK(platform.nic(23, 5) == 3);
+  // 16 lanes of generation 4, in packets of 128 bytes of data and 24 more.
   CHECK(link_named(platform, "node0.gpu0.up").bandwidth ==
-        Approx(24e9).epsilon(1e-12)); // generation 4: twice NCCL's 12
+        Approx(16e9 * 128 / 130 * 16 / 8 * 128 / 152).epsilon(1e-12));
   // Every link of the NICs belongs to the network; links inside nodes have no protocol overhead.
   CHECK(platform.link(static_cast<std::int32_t>(platform.network_links()) - 1).name == "node3.nic0.down");
 }
@@ -150,7 +151,7 @@ TEST_CASE("PCIe: switches, sockets, copies through host memory") {
   CHECK(route(platform, 0, 1) == Names{"node0.gpu0.up", "node0.gpu1.down"});
   CHECK(route(platform, 3, 4) == Names{"node0.gpu3.up", "node0.pcie1.up", "node0.socket1-0", "node0.pcie0.down",
                                        "node0.nic0.up", "node1.nic0.down", "node1.gpu0.down"});
-  CHECK(platform.cost(0, 1).bandwidth == Approx(12e9).epsilon(1e-12));
+  CHECK(platform.cost(0, 1).bandwidth == Approx(8e9 * 128 / 130 * 16 / 8 * 128 / 152).epsilon(1e-12));
   spec.node->gpudirect = spec.node->peer_to_peer = false;
   spec.node->host_memory.bandwidth = ByteRate(50e9);
   platform = build_platform(spec, 0);

@@ -17,10 +17,9 @@ namespace gradflight {
 
 namespace {
 
-/// Returns the library in the request, or the platform's own; absent: plain schedules.
+/// Returns the library in the request, or that of the platform's GPUs; absent: plain schedules.
 std::optional<LibraryName> library_of(const CollectiveRequest& request, const CollectiveGroup& group) {
-  if (request.algorithm.empty())
-    return group.spec.node && group.ranks() > 1 ? std::optional(LibraryName{}) : std::nullopt;
+  if (request.algorithm.empty()) return group.ranks() > 1 ? own_library(group.spec) : std::nullopt;
   return library_named(request.algorithm);
 }
 

@@ -13,13 +13,13 @@ constexpr std::array of_shared_nic = {all_reduce, broadcast};
 constexpr std::array of_root = {all_reduce, all_gather, reduce_scatter, alltoall, broadcast, reduce, sendrecv};
 
 constexpr MeasuredSpreads inside = {
-    "inside a node", 8, of_inside, {{{0.75, 1.25, 123}, {0.86, 1.41, 69}, {0.94, 1.25, 245}}}};
+    "inside a node", 8, of_inside, {{{0.76, 1.25, 123}, {0.87, 1.41, 69}, {0.94, 1.25, 245}}}};
 constexpr MeasuredSpreads own_nic = {
-    "with a NIC for each GPU", 3, of_own_nic, {{{0.98, 1.93, 86}, {1.15, 6.21, 42}, {0.92, 1.84, 190}}}};
+    "with a NIC for each GPU", 3, of_own_nic, {{{0.98, 1.98, 86}, {1.15, 6.74, 42}, {0.96, 1.84, 190}}}};
 constexpr MeasuredSpreads shared_nic = {
-    "with NICs that GPUs share", 3, of_shared_nic, {{{0.68, 3.67, 125}, {1.00, 4.97, 54}, {1.18, 4.87, 43}}}};
+    "with NICs that GPUs share", 3, of_shared_nic, {{{0.68, 3.67, 125}, {1.00, 4.98, 54}, {1.22, 4.87, 43}}}};
 constexpr MeasuredSpreads root = {
-    "with NICs at the processor's PCIe root", 2, of_root, {{{0.86, 3.35, 64}, {1.07, 5.24, 43}, {0.96, 1.70, 656}}}};
+    "with NICs at the processor's PCIe root", 2, of_root, {{{0.86, 3.35, 64}, {1.08, 5.25, 43}, {1.00, 1.77, 656}}}};
 
 } // namespace
 

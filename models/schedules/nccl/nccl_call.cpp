@@ -8,9 +8,9 @@
 #include "models/schedules/make_schedule.hpp"
 #include "models/schedules/nccl/nccl_orders.hpp"
 #include "models/schedules/nccl/nccl_ring.hpp"
-#include "models/schedules/nccl/nccl_senders.hpp"
 #include "models/schedules/nccl/nccl_tree.hpp"
 #include "models/schedules/nccl/nvls_tree.hpp"
+#include "models/schedules/nccl/peer_messages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -104,11 +104,26 @@ void limit(HopCost& hop, double rate, double of_link) {
   hop.link_rate = of_link * giga;
 }
 
+/// Returns how many of a call's channels share a link from one GPU to another: the most, since the slowest link of a
+/// ring or chain decides.
+int channels_on_a_link(const nccl::Machine& machine, const nccl::Graph& graph, int channels) {
+  if (machine.switch_links > 0 || graph.count() == 0) return channels;
+  const bool closes = graph.pattern == nccl::Pattern::ring && machine.nodes == 1;
+  std::map<std::pair<int, int>, int> on; // of each link
+  for (int channel = 0; channel < channels; ++channel) {
+    const std::vector<int>& gpus = graph.channels[static_cast<std::size_t>(channel % graph.count())].gpus;
+    for (std::size_t seat = 1; seat < gpus.size(); ++seat) ++on[{gpus[seat - 1], gpus[seat]}];
+    if (closes) ++on[{gpus.back(), gpus.front()}];
+  }
+  int most = on.empty() ? channels : 0;
+  for (const auto& [link, count] : on) most = std::max(most, count);
+  return most;
+}
+
 /// Limits LL's channels to the rate of their threads, in GB/s for each.
-void limit_to_threads(const nccl::Machine& machine, int channels, double of_a_channel, const NicShare& nics,
-                      HopCosts& hops) {
-  const int others = std::max(1, machine.gpu_count() - 1);
-  const int on_a_link = machine.switch_links > 0 ? channels : (channels - 1) / others + 1;
+void limit_to_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, double of_a_channel,
+                      const NicShare& nics, HopCosts& hops) {
+  const int on_a_link = channels_on_a_link(machine, graph, channels);
   if (machine.gpu_count() > 1) limit(hops.inside, on_a_link * of_a_channel, link_rate(machine));
   if (machine.nodes > 1 && nics.count > 0) limit(hops.between, nics.channels * of_a_channel, network_bytes * nics.rate);
 }
@@ -131,7 +146,7 @@ void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
   if (links > 0) limit(hops.inside, most, links);
   if (nics.count > 0) limit(hops.between, most / nics.count, network_bytes * nics.rate);
-  limit_to_threads(machine, channels, nccl_ll_rate(machine, threads), nics, hops);
+  limit_to_threads(machine, graph, channels, nccl_ll_rate(machine, threads), nics, hops);
 }
 
 /// Like set_rates() for RCCL. Its tables give LL a share of the links' rate, by which it
@@ -140,7 +155,7 @@ void set_rccl_rates(const nccl::Machine& machine, const nccl::Graph& graph, int 
                     HopCosts& hops) {
   hops.inside.wire_bytes = nccl::wire_factor(p);
   hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-  if (p == Protocol::ll) limit_to_threads(machine, channels, ll_rate(threads), nic_share(graph, channels), hops);
+  if (p == Protocol::ll) limit_to_threads(machine, graph, channels, ll_rate(threads), nic_share(graph, channels), hops);
 }
 
 /// Sets the time that a slice takes from its channel's threads. Inside a node, they write it into their neighbour's
@@ -332,16 +347,20 @@ namespace {
 struct SenderNic {
   int peers = 1;    ///< on other nodes, to which the rank sends by this NIC
   double share = 1; ///< of the NIC's rate, which other ranks use as well
+  int lanes = 1;    ///< of which it has one: NICs over which each message is divided
 };
 
-SenderNic sender_nic(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op) {
-  if (op == Operation::sendrecv) return {};
+SenderNic sender_nic(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op, int lanes) {
+  if (op == Operation::sendrecv) return {1, 1, lanes};
   const int gpus = machine.gpu_count(), others = gpus * (machine.nodes - 1);
-  if (op == Operation::scatter) { // only the root sends, by the NICs of all GPUs that send for it
-    const std::set<int> senders(plan.senders.begin(), plan.senders.begin() + gpus);
-    return {others / static_cast<int>(senders.size()), 1};
+  if (op == Operation::scatter) {       // only the root sends, by the NICs of all GPUs that send for it
+    std::set<std::pair<int, int>> nics; // of the root's messages
+    for (std::size_t i = 0; i < plan.routes.size(); ++i)
+      if (i / static_cast<std::size_t>(gpus) % static_cast<std::size_t>(gpus) == 0)
+        nics.emplace(plan.routes[i].sender, plan.routes[i].out);
+    return {others / static_cast<int>(nics.size()), 1, 1};
   }
-  return {others, std::min(1.0, static_cast<double>(machine.nics.size()) / gpus)};
+  return {others, std::min(1.0, static_cast<double>(machine.nics.size()) / gpus), lanes};
 }
 
 /// Limits what the channels of messages carry. Inside a node a channel sends half of what it copies; between nodes
@@ -357,8 +376,9 @@ void limit_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, Op
   limit_to(hops.inside, nccl::channel_copy_rate(machine.generation) / 2,
            op == Operation::sendrecv ? std::min(1, near) : near, false, link_rate(machine));
   if (machine.nodes < 2 || machine.nics.empty()) return;
-  const SenderNic nic = sender_nic(machine, plan, op);
-  limit_to(hops.between, nccl::channel_net_rate, nic.peers, true, network_bytes * plan.nic_rate * nic.share);
+  const SenderNic nic = sender_nic(machine, plan, op, peer_lanes(plan, message));
+  limit_to(hops.between, nccl::channel_net_rate / nic.lanes, nic.peers, true,
+           network_bytes * plan.nic_rate * nic.share);
 }
 
 } // namespace
@@ -384,8 +404,8 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   spec.ranks = ranks;
   spec.counts = BlockCounts::whole(elements);
   call.schedule =
-      with_senders(make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec),
-                   plan.senders, machine.gpu_count());
+      with_routes(make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec), plan,
+                  peer_lanes(plan, message));
   return call;
 }
 

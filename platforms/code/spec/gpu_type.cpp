@@ -8,8 +8,8 @@ namespace {
 
 constexpr ByteRate gigabytes(double value) { return ByteRate(value * 1e9); }
 
-/// NCCL counts 12 GB/s for 16 lanes of generation 3, and scales that for later ones (graph/topo.h).
-constexpr double pcie_share = 12 / (8.0 * 16 * 128 / 130 / 8);
+/// Packets of PCI Express carry 128 bytes of a GPU's data with 24 of framing, header and checksum.
+constexpr double pcie_share = 128.0 / (128 + 24);
 
 constexpr const char* nccl = "data sheet; payload: NCCL 2.30, graph/topo.h";
 constexpr const char* rccl = "data sheet; payload: RCCL, src/graph/topo.h";

@@ -25,8 +25,8 @@ const Table<GpuType>& gpu_table() {
     t.defaulted("pcie_generation", &GpuType::pcie_generation, integer(1, 6), "Generation of PCI Express to the host.");
     t.defaulted("pcie_lanes", &GpuType::pcie_lanes, integer(1, 32), "Number of PCI Express lanes.");
     t.defaulted("pcie_efficiency", &GpuType::pcie_efficiency, number(0, 1, true),
-                "Share of the raw lane rate that the payload reaches. Types of the catalogue have 0.762 (NCCL's 12 "
-                "GB/s for 16 lanes of generation 3).");
+                "Share of the raw lane rate that the payload reaches. Types of the catalogue have 0.842: packets "
+                "of 128 bytes of data and 24 of framing, header and checksum.");
     t.maybe("host_link", &GpuType::host_link, positive<ByteRate>(),
             "Payload bandwidth to the host in one direction, if not over PCI Express (NVLink-C2C). Absent: that of PCI "
             "Express.");

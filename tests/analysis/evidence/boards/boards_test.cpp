@@ -125,7 +125,7 @@ TEST_CASE("one ring at line rates") {
   request.nodes = 2;
   const CollectiveGroup group = make_group(request);
   const LineRates rates = line_rates(group);
-  CHECK(rates.own == Approx(24e9).epsilon(1e-9)); // PCIe 4, slower than the NIC of 200 Gb/s for each GPU
+  CHECK(rates.own == Approx(25e9).epsilon(1e-9)); // the NIC of 200 Gb/s for each GPU, slower than PCIe 4
   CHECK(rates.between == Approx(8 * rates.own).epsilon(1e-9));
   const LineRates made{200, 100, 25, 2};
   CHECK(line_ring_time(made, Operation::all_reduce, 1600, 16, 8) == Approx(2 * (15 * 2 + 15. / 16 * 16)));
@@ -139,7 +139,7 @@ TEST_CASE("one ring at line rates") {
   CHECK(line_ring_time(shared, Operation::sendrecv, 1600, 16, 8) == Approx(2 + 128));
   CHECK(line_ring_time(shared, Operation::broadcast, 1600, 16, 8) == Approx(15 * 2 + 16));
   request.sets = {"platform.node.nic_total_bandwidth=36GB/s"};
-  CHECK(line_rates(make_group(request)).both == Approx(0.75).epsilon(1e-9));
+  CHECK(line_rates(make_group(request)).both == Approx(0.72).epsilon(1e-9));
   request.sets.clear();
 
   request.platform = "dgx-1-v100";

@@ -55,14 +55,14 @@ TEST_CASE("the spread is that of machines with the same way to the NIC, or of ca
 
 TEST_CASE("the sentence about measured machines has the sizes of the table, and is of libraries for GPUs") {
   CHECK(spread_sentence(table_of("dgx-h100", 2, "nccl", {65532, 65536, 4194300})) ==
-        "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.98 to 1.93 times the simulated time "
-        "below 64 KiB, 1.15 to 6.21 times below 4 MiB.");
+        "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.98 to 1.98 times the simulated time "
+        "below 64 KiB, 1.15 to 6.74 times below 4 MiB.");
   CHECK(spread_sentence(table_of("dgx-h100", 1, "nccl", {4194304})) ==
         "On 8 measured machines inside a node, nine of ten calls took 0.94 to 1.25 times the simulated time from 4 MiB "
         "on.");
   CollectiveTable gathers = table_of("dgx-h100", 2, "nccl", {4194304});
   gathers.op = Operation::gather;
-  CHECK(spread_sentence(gathers) == "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.92 to "
+  CHECK(spread_sentence(gathers) == "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.96 to "
                                     "1.84 times the simulated time from 4 MiB on. No gather was among them.");
   CHECK(spread_sentence(table_of("dgx-h100", 2, "ring", {4194304})).empty());
   CHECK(spread_sentence(table_of("dgx-h100", 2, "mpi", {4194304})).empty());

@@ -56,13 +56,13 @@ TEST_CASE("a network's fit finds the latency and the rate that made a table") {
         Machine{"a100-pcie-pair", 2, 2, "platform.node.nic", both, 4, 22},
         Machine{"dgx-a100", 1, 8, "platform.node.link", "platform.node.link.bandwidth", 1.3, 190},
         Machine{"alps", 1, 4, "platform.node.link", "platform.node.link.bandwidth", 1.3, 19},
-        Machine{"rack-25gbe",
+        Machine{"rack-25gbe", // from 9 GB/s on, NCCL's search finds other channels than just below: times jump there
                 1,
                 4,
                 "platform.node.pcie",
                 "platform.node.pcie.bandwidth",
                 1.7,
-                9,
+                8,
                 {1024, 16384, 1 << 25, 1 << 28}}}) {
     if (test::is_sanitized && m.ranks > 4) continue; // takes a minute; the deep check includes all
     INFO(m.name << " on " << m.nodes);
@@ -127,7 +127,7 @@ TEST_CASE("a table on more nodes is fitted to, and contention is told") {
 
 TEST_CASE("a number that the rows do not determine stays, and is said to") {
   // The NIC is faster than the PCIe slot of its GPU.
-  const TimedSetting setting{"dgx-a100", {}, {}, 4};
+  const TimedSetting setting{"dgx-a100", {"platform.node.pcie.bandwidth=24GB/s"}, {}, 4};
   const auto tables =
       made_tables({fit_table(Operation::all_reduce, 2, 16)}, setting, {"platform.node.nic.latency=9us"});
   const auto fit = fit_network(tables, {0}, setting, 2);

@@ -68,11 +68,11 @@ TEST_CASE("faster hardware is also tried with the algorithm that a library choos
       advice_on(source_of(R"({ "machine": "rack-25gbe", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "200MB"));
   CHECK(advice.step.call == "nccl:tree Simple, 2 channels");
   CHECK(find(advice, "NICs and uplinks x 2")->step.call == "nccl:ring Simple, 2 channels");
-  CHECK(gain_of(advice, "NICs and uplinks x 2") < 0.1);
   const Tried* kept = find(advice, "NICs and uplinks x 2 + NCCL's trees");
   REQUIRE(kept != nullptr);
   CHECK(kept->step.call == advice.step.call);
   CHECK(kept->gain > 0.2);
+  CHECK(gain_of(advice, "NICs and uplinks x 2") < 0.6 * kept->gain);
 }
 
 TEST_CASE("advice says that a lower latency shortens the waiting for credits") {

@@ -3,6 +3,9 @@
 #include "tests/models/nccl/machines.hpp"
 
 #include <catch2/catch.hpp>
+#include <memory>
+#include <set>
+#include <vector>
 
 using namespace gradflight;
 
@@ -57,4 +60,51 @@ TEST_CASE("each NIC of a scatter's root carries the channels of its own peers") 
   CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(1e12) == Approx(48.0 / 28));
   machine.pxn = false; // eight peers for one NIC: 16 channels
   CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(1e12) == Approx(12.5 / 12));
+}
+
+TEST_CASE("a message of several channels is divided over the NICs that its GPU uses in turn") {
+  nccl::Machine machine = nccl::machines::h100(2);
+  machine.gpus.resize(1);
+  machine.nics.resize(2);
+  for (nccl::Nic& nic : machine.nics) nic.pcie_switch = machine.gpus.front().pcie_switch;
+  machine.nvls = false;
+  const std::unique_ptr<GroupSchedule> schedule = exchange(machine, Operation::sendrecv).schedule;
+  REQUIRE(schedule->lanes() == 2);
+  std::set<std::int16_t> out, in;
+  std::int64_t sent = 0;
+  std::vector<Piece> pieces;
+  for (int lane = 0; lane < 2; ++lane)
+    for (std::int64_t i = 0; i < schedule->steps(lane, 0); ++i) {
+      const Step step = schedule->step(lane, 0, i).step;
+      if (step.to == no_rank) continue;
+      CHECK(step.out.count == vector_elements / 2);
+      out.insert(step.nics.out);
+      in.insert(step.nics.in);
+      sent += step.out.count;
+      schedule->contents(lane, 0, i, pieces);
+    }
+  CHECK(out == std::set<std::int16_t>{0, 1});
+  CHECK(in == out);
+  CHECK(sent == vector_elements);
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0].range == Range{0, vector_elements / 2});
+  CHECK(pieces[1].range == Range{vector_elements / 2, vector_elements / 2});
+}
+
+TEST_CASE("messages inside a node stay whole where those between nodes are divided") {
+  nccl::Machine machine = nccl::machines::h100(2);
+  machine.nics.resize(4); // at the first four GPUs; the others are equally far from all of them
+  const std::unique_ptr<GroupSchedule> schedule = exchange(machine, Operation::alltoall).schedule;
+  const std::int64_t block = vector_elements / machine.ranks();
+  std::vector<std::int64_t> sent(static_cast<std::size_t>(machine.ranks())), received = sent;
+  for (int lane = 0; lane < schedule->lanes(); ++lane)
+    for (int member = 0; member < machine.ranks(); ++member)
+      for (std::int64_t i = 0; i < schedule->steps(lane, member); ++i) {
+        const Step step = schedule->step(lane, member, i).step;
+        if (step.to != no_rank && step.to / 8 == member / 8) CHECK(step.out.count == block);
+        if (step.to != no_rank) sent[static_cast<std::size_t>(member)] += step.out.count;
+        if (step.from != no_rank) received[static_cast<std::size_t>(member)] += step.in.count;
+      }
+  CHECK(sent == std::vector<std::int64_t>(16, 15 * block));
+  CHECK(received == sent);
 }
