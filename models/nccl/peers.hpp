@@ -36,9 +36,13 @@ struct PeerPlan {
   int group = 1;          ///< ranks of a node that together meet another group of this size
   double nic_rate = 0;    ///< GB/s from a GPU to its NIC's port, for a message alone (mean over GPUs); 0 on one node
   int turns = 1;          ///< NICs of a GPU that its channels use in turn: channel c has turn c mod turns
-  /// For each turn, and each pair of a GPU and a peer on another node, at (turn * gpus + gpu) * gpus + peer. Empty on
-  /// one node.
-  std::vector<PeerRoute> routes{};
+  std::vector<PeerRoute> routes{}; ///< for each turn, GPU and peer; empty on one node
+
+  [[nodiscard]] const PeerRoute& route(int turn, int gpu, int peer) const {
+    const auto gpus = static_cast<std::size_t>(ranks / nodes);
+    return routes[(static_cast<std::size_t>(turn) * gpus + static_cast<std::size_t>(gpu)) * gpus +
+                  static_cast<std::size_t>(peer)];
+  }
 };
 
 PeerPlan plan_peers(const Machine& machine, const Graphs& graphs);

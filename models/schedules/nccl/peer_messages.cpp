@@ -25,9 +25,7 @@ public:
     } else if (step.to != no_rank) {
       step.out = part(step.out, lane);
       const int gpu = member % gpus_, first = member - gpu, round = (step.to - member + ranks()) % ranks();
-      const int turn = channel_of(plan_, round, lane) % plan_.turns;
-      const auto at = static_cast<std::size_t>((turn * gpus_ + gpu) * gpus_ + step.to % gpus_);
-      const nccl::PeerRoute& route = plan_.routes[at];
+      const nccl::PeerRoute& route = plan_.route(channel_of(plan_, round, lane) % plan_.turns, gpu, step.to % gpus_);
       if (route.sender != gpu) step.by = first + route.sender;
       if (plan_.turns > 1) step.nics = {static_cast<std::int16_t>(route.out), static_cast<std::int16_t>(route.in)};
     }
@@ -82,13 +80,10 @@ int peer_lanes(const nccl::PeerPlan& plan, double bytes) {
 
 std::unique_ptr<GroupSchedule> with_routes(std::unique_ptr<GroupSchedule> schedule, const nccl::PeerPlan& plan,
                                            int lanes) {
-  const int gpus = plan.ranks / plan.nodes;
-  const auto own = [&](std::size_t i) {
-    return plan.routes[i].sender == static_cast<int>(i) / gpus % gpus; // of this pair
-  };
-  bool all_own = plan.turns == 1;
-  for (std::size_t i = 0; i < plan.routes.size(); ++i) all_own = all_own && own(i);
-  if (all_own) return schedule;
+  bool as_usual = plan.turns == 1 || plan.nodes == 1;
+  for (int gpu = 0, gpus = plan.ranks / plan.nodes; plan.nodes > 1 && gpu < gpus; ++gpu)
+    for (int peer = 0; peer < gpus; ++peer) as_usual = as_usual && plan.route(0, gpu, peer).sender == gpu;
+  if (as_usual) return schedule;
   return std::make_unique<PeerMessages>(std::move(schedule), plan, lanes);
 }
 

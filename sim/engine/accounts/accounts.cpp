@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace gradflight {
 namespace {
@@ -29,16 +28,19 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
                     const PathTies& ties) {
   if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
   const double time = epoch_ + now;
-  Update before{};
-  if (!own_marks_.empty()) before = std::exchange(own_marks_[static_cast<std::size_t>(rank)], {time, path});
-  if (iteration < base_) return false; // a backup worker, late
+  Update* const own = own_marks_.empty() ? nullptr : &own_marks_[static_cast<std::size_t>(rank)];
+  if (iteration < base_) { // a backup worker, late
+    if (own != nullptr) *own = {time, path};
+    return false;
+  }
   const auto at = static_cast<std::size_t>(iteration - base_);
   if (marks_.size() <= at) marks_.resize(at + 1);
   Marks& marks = marks_[at];
   if (!same_instant(marks.last.time, time) || !ties.prefer(marks.last.path, path)) {
     marks.last = {time, path};
-    if (!own_marks_.empty()) marks.before = before;
+    if (own != nullptr) marks.before = *own;
   }
+  if (own != nullptr) *own = {time, path};
   marks.last.time = time;
   if (++marks.count != quorum_) return false;
   const Update update = marks.last, own_before = marks.before;
