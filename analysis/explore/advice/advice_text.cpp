@@ -81,7 +81,10 @@ std::string advice_json(const Advice& advice) {
   const auto mean_of = [&](const TrainedStep& step) { return advice.of_run ? step.run_mean : step.mean_time; };
   if (own_pace) object["mean_iteration_time_s"] = mean_of(advice.step);
   if (advice.of_run) object["time_s"] = advice.step.time;
-  if (own_pace || advice.of_run) object["gains_of"] = own_pace ? "mean_iteration" : "run";
+  const bool of_cost = advice.step.goodput.has_value();
+  if (of_cost) object["step_cost_s"] = advice.seconds(advice.step);
+  if (own_pace || advice.of_run || of_cost)
+    object["gains_of"] = of_cost ? "step_cost" : own_pace ? "mean_iteration" : "run";
   object["bound_by"] = bounds_json(advice.step.bounds);
   if (!advice.step.call.empty()) object["call"] = advice.step.call;
   object["what_if"] = Json::array();
@@ -95,6 +98,7 @@ std::string advice_json(const Advice& advice) {
                                  {"gain", tried.gain}});
     if (own_pace) object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
     if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
+    if (of_cost) object["what_if"].back()["step_cost_s"] = tried.seconds;
     if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;

@@ -310,3 +310,23 @@ TEST_CASE("a gain that rounds to zero has no minus") {
   CHECK(gain_text(-0.188) == "-18.8 %");
   CHECK(gain_text(0.25) == "+25.0 %");
 }
+
+TEST_CASE("with failures, gains in JSON follow from the costs of a step there") {
+  // The last step may contain an outage, so its own time says nothing about the gain.
+  const Advice advice =
+      advice_on({"case.json",
+                 R"({ "platform": { "nodes": 4, "network": { "topology": "star", "link": { "bandwidth": "10GB/s" } } },
+          "workload": { "layers": [{ "backward": "500ms", "tensors": [{ "name": "g", "bytes": "240MB" }] }] },
+          "training": { "exchange": { "algorithm": "binomial_tree" }, "iterations": 60 },
+          "failures": { "gpus": { "mtbf": "20s", "mttr": "5s" }, "seed": 68, "repeats": 1 },
+          "recovery": { "policy": "resend", "detection": "100ms" } })"});
+  const auto json = nlohmann::json::parse(advice_json(advice));
+  CHECK(json.at("gains_of") == "step_cost");
+  const double before = json.at("step_cost_s");
+  CHECK(before > 0.5); // the pass alone
+  REQUIRE(json.at("what_if").size() > 5);
+  for (const auto& what : json.at("what_if")) {
+    INFO(what.at("change"));
+    CHECK(what.at("gain").get<double>() == Approx(1 - what.at("step_cost_s").get<double>() / before).margin(1e-12));
+  }
+}
