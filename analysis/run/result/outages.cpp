@@ -135,7 +135,7 @@ std::vector<NamedOutage> gpu_outages(const Scenario& scenario, const RunResult& 
     if (cost.what == PlatformChange::What::place_state) cost_of[cost.entry] += cost.seconds;
   const auto most_of = [&](std::int32_t entry) {
     const auto found = cost_of.find(entry);
-    return found != cost_of.end() ? found->second : cost_of.empty() ? waited : 0;
+    return found != cost_of.end() ? found->second : cost_of.empty() ? std::numeric_limits<double>::infinity() : 0;
   };
   std::vector<Window> windows;
   const auto add = [&](const std::string& name, double begin, double end, double most) {

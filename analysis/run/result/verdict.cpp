@@ -221,8 +221,10 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   // Ranks that were down are not stragglers.
   const double down = std::min(excess, own.details.down);
   if (down > 0) {
-    const std::vector<NamedOutage> of_gpus = gpu_outages(scenario, result, begin, end, down, own.costs);
-    outages.insert(outages.end(), of_gpus.begin(), of_gpus.end());
+    // Outages are those of all steps from `begin` to `end`, of which `own` may be the mean.
+    const double steps = (end - begin) / std::accumulate(path.begin(), path.end(), 0.0);
+    for (const NamedOutage& outage : gpu_outages(scenario, result, begin, end, down * steps, own.costs))
+      outages.push_back({outage.name, outage.seconds / steps});
   }
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);
   share_of(shares, Bounding::straggler) = excess - down;

@@ -108,3 +108,21 @@ TEST_CASE("outages that begin together have their own names") {
   CHECK(sentence.find("aiting for NIC node1, down from 15 ms to 75 ms") != std::string::npos);
   CHECK(sentence.find("switch rack0, down from 15 ms to 75 ms") == std::string::npos);
 }
+
+TEST_CASE("the mean step waits for each outage of the run") {
+  // Two steps of 10 ms and 40 ms: GPU 0 is down for 20 ms of the first pass, GPU 1 for 10 ms of the second.
+  const Outcome o = evaluated(star_of(2), std::string(R"({ "algorithm": "ring" }, "iterations": 2)"),
+                              R"(, "changes": [)" + outage_of(R"("gpu": 0)", "5ms", "25ms") + "," +
+                                  outage_of(R"("gpu": 1)", "75ms", "85ms") + "]",
+                              std::string(R"({ "layers": [{ "backward": "10ms",
+                                               "tensors": [{ "name": "g", "bytes": "40MB" }] }] })"));
+  CHECK(o.result.time == Approx(0.13).epsilon(1e-12));
+  REQUIRE(o.mean);
+  const auto share_of = [&](const char* name) {
+    for (const Bound& bound : o.mean->bounds)
+      if (bound.name.find(name) != std::string::npos) return bound.share;
+    return 0.0;
+  };
+  CHECK(share_of("GPU 0, down from 5 ms to 25 ms") == Approx(20.0 / 130).epsilon(1e-9));
+  CHECK(share_of("GPU 1, down from 75 ms to 85 ms") == Approx(10.0 / 130).epsilon(1e-9));
+}
