@@ -96,13 +96,21 @@ std::string text_of(const Window& window) {
 
 std::vector<NamedOutage> named(const std::vector<Window>& windows) {
   std::vector<NamedOutage> all;
-  for (const Window& window : united(windows)) all.push_back({text_of(window), window.seconds});
+  NamedOutage together;
+  std::int64_t count = 0;
+  for (const Window& window : united(windows)) {
+    all.push_back({text_of(window), window.seconds});
+    together.seconds += window.seconds;
+    count += window.times;
+  }
+  together.name = counted(count, "outage");
   std::ranges::stable_sort(all, [](const NamedOutage& a, const NamedOutage& b) {
     return a.seconds > b.seconds * (1 + 1e-6); // outages that differ only in the last digits stay in the order of time
   });
   if (all.size() > names_shown + 1) {
     NamedOutage rest{counted(std::ssize(all) - static_cast<std::int64_t>(names_shown), "other outage"), 0};
     for (auto one = all.begin() + names_shown; one != all.end(); ++one) rest.seconds += one->seconds;
+    if (rest.seconds > all.front().seconds) return {together}; // names of a few would say little
     all.resize(names_shown);
     all.push_back(std::move(rest));
   }

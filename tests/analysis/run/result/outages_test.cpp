@@ -1,7 +1,10 @@
 // The verdict about links and GPUs that are down: cases derived by hand. A ring of four sends 20 MB six times at 1
 // GB/s: 120 ms.
 #include "analysis/run/result/outages.hpp"
+#include "sim/result/result.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
+
+#include <vector>
 
 using namespace gradflight;
 using namespace gradflight::verdict_cases;
@@ -125,4 +128,25 @@ TEST_CASE("the mean step waits for each outage of the run") {
   };
   CHECK(share_of("GPU 0, down from 5 ms to 25 ms") == Approx(20.0 / 130).epsilon(1e-9));
   CHECK(share_of("GPU 1, down from 75 ms to 85 ms") == Approx(10.0 / 130).epsilon(1e-9));
+}
+
+TEST_CASE("outages of which none stands out have one name together") {
+  RunResult result;
+  for (int node = 0; node < 8; ++node) {
+    result.links.push_back({});
+    result.links.back().name = fmt::format("node{}.up", node);
+    result.outages.push_back(
+        {.link = node, .seconds = 0.005, .from = 0.01 * node, .until = 0.01 * node + 0.005, .times = 1});
+  }
+  const std::vector<NamedOutage> alike = link_outages(Scenario(), result, 0, 1, 0.04);
+  REQUIRE(alike.size() == 1);
+  CHECK(alike.front().name == "8 outages");
+  CHECK(alike.front().seconds == Approx(0.04).epsilon(1e-12));
+  // One that is longer than the others together is named, and so are the next two.
+  result.outages[3].until += 0.5;
+  result.outages[3].seconds += 0.5;
+  const std::vector<NamedOutage> one = link_outages(Scenario(), result, 0, 1, 0.54);
+  REQUIRE(one.size() == 4);
+  CHECK(one.front().name == "node3.up, down from 30 ms to 535 ms");
+  CHECK(one.back().name == "5 other outages");
 }
