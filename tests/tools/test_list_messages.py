@@ -7,7 +7,7 @@ import unittest
 from trees import TOOLS, Tree
 
 KNOWN = {
-    "error": "scenarios/language/decode/checks.cpp:LINE: a list of jobs needs engine \"hybrid\"",
+    "error": "scenarios/language/checks/checks.cpp:LINE: a list of jobs needs engine \"hybrid\"",
     "note": "analysis/run/forms/assumption.cpp:LINE: All ranks compute equally fast.",
     "help": "cli/main.cpp:LINE: Simulate a scenario and explain its time",
     "schema": "scenarios/language/tables/tables_workload.cpp:LINE: Number of elements.",

@@ -2,7 +2,7 @@
 
 #include "base/input_file.hpp"
 #include "platforms/code/platform.hpp"
-#include "scenarios/language/decode/checks.hpp"
+#include "scenarios/language/checks/checks.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
 #include "scenarios/language/decode/machines.hpp"

@@ -1,7 +1,7 @@
 // Checks of a phase's settings against its calls and its workload. `at` is the JSON pointer of these settings.
 #pragma once
 
-#include "scenarios/language/decode/checks.hpp"
+#include "scenarios/language/checks/checks.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "scenarios/language/decode/checks_failures.hpp"
+#include "scenarios/language/checks/checks_failures.hpp"
 
 #include "platforms/code/detours.hpp"
 #include "scenarios/language/types/scenario.hpp"

@@ -1,7 +1,7 @@
 // Checks of `failures` and `recovery` against the rest of a scenario.
 #pragma once
 
-#include "scenarios/language/decode/checks.hpp"
+#include "scenarios/language/checks/checks.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "scenarios/language/decode/checks_training.hpp"
+#include "scenarios/language/checks/checks_training.hpp"
 
 #include "models/schedules/parts/collective.hpp"
 #include "models/schedules/written/written_schedule.hpp"
