@@ -148,13 +148,13 @@ std::optional<NodeSpec> machine_of(const std::string& name) {
   }
 }
 
-/// Returns "2" for "4:2", and other texts than a ratio of two numbers as they are.
+/// Returns "2" for "4:2" and "1.5" for "3:2", and other texts than a ratio of two numbers as they are.
 std::string ratio(const std::string& text) {
   const auto colon = text.find(':');
   if (colon == std::string::npos) return text;
   const Json above = value(text.substr(0, colon)), below = value(text.substr(colon + 1));
   if (!above.is_number() || !below.is_number() || below == 0) return text;
-  return below == 1 ? text.substr(0, colon) : Json(above.get<double>() / below.get<double>()).dump();
+  return fmt::format("{}", above.get<double>() / below.get<double>());
 }
 
 /// "mine" for machines/mine.json.

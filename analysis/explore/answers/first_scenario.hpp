@@ -31,7 +31,7 @@ bool settled(const FirstQuestion& question, const FirstScenario& said);
 /// Returns why an answer has no effect: earlier answers settle its question. Empty if it has an effect or is not given.
 std::string without_effect(const FirstQuestion& question, const FirstScenario& said);
 
-/// Fills in default answers, except for settled questions, and turns an oversubscription of "4:2" into "2.0".
+/// Fills in default answers, except for settled questions, and turns an oversubscription of "4:2" into "2".
 FirstScenario with_usual(FirstScenario said);
 
 /// `said` must come from with_usual().

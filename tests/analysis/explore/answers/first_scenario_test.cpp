@@ -55,7 +55,7 @@ TEST_CASE("an oversubscription may be written as a ratio") {
   said.oversubscription = "4:1";
   CHECK(with_usual(said).oversubscription == "4");
   said.oversubscription = "4:2";
-  CHECK(with_usual(said).oversubscription == "2.0");
+  CHECK(with_usual(said).oversubscription == "2");
   said.oversubscription = "4:0";
   CHECK(with_usual(said).oversubscription == "4:0");
   said.oversubscription = "4:x";
