@@ -1,9 +1,11 @@
 // Serializes values for a pipe between two processes of one program. The bytes are never stored or sent elsewhere.
 //
-// A type lists its members once for both directions, so that the two cannot differ:
+// A type lists its members once for both directions, so that the two cannot differ. The binding names all of them, so
+// that none can be forgotten:
 //
-//   template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
-//     fields(r.time, r.links);
+//   template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) {
+//     auto& [link, seconds, traffic] = r;
+//     fields(link, seconds, traffic);
 //   }
 //
 // The function is in the namespace of the type. Numbers, enumerators, texts, optionals, vectors, arrays, pairs and

@@ -1,4 +1,5 @@
-// The members of a run's result for bytes.hpp, including the data of real tensors.
+// The members of a run's result for bytes.hpp, including the data of real tensors. Each binding names all members in
+// their order, so a member that is not listed here does not compile.
 #pragma once
 
 #include "analysis/run/bytes.hpp"
@@ -7,99 +8,123 @@
 namespace gradflight {
 
 template <class Visitor, Same<PathDetails> Details> void visit(Visitor& fields, Details& d) {
-  fields(d.straggling, d.down, d.launching, d.protocol, d.serving);
+  auto& [straggling, down, launching, protocol, serving] = d;
+  fields(straggling, down, launching, protocol, serving);
 }
 
 template <class Visitor, Same<ChangeCost> Cost> void visit(Visitor& fields, Cost& c) {
-  fields(c.what, c.target, c.entry, c.seconds);
+  auto& [what, target, entry, seconds] = c;
+  fields(what, target, entry, seconds);
 }
 
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.end, r.path, r.held, r.details, r.costs, r.rerouted);
+  auto& [end, path, held, details, costs, rerouted] = r;
+  fields(end, path, held, details, costs, rerouted);
 }
 
 template <class Visitor, Same<KeptEnds<IterationResult>> List> void visit(Visitor& fields, List& list) {
   list.visit_members(fields);
 }
 
-template <class Visitor, Same<WorkerSteps> Steps> void visit(Visitor& fields, Steps& s) { fields(s.settled, s.whole); }
+template <class Visitor, Same<WorkerSteps> Steps> void visit(Visitor& fields, Steps& s) {
+  auto& [settled, whole] = s;
+  fields(settled, whole);
+}
 
 template <class Visitor, Same<LinkRole> Role> void visit(Visitor& fields, Role& r) {
-  fields(r.tier, r.type, r.way, r.level, r.nic, r.owner, r.to);
+  auto& [tier, type, way, level, nic, owner, to] = r;
+  fields(tier, type, way, level, nic, owner, to);
 }
 
 template <class Visitor, Same<LinkResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.bytes, r.busy, r.bandwidth, r.role, r.changed, r.changed_bandwidth);
+  auto& [name, bytes, busy, bandwidth, role, changed, changed_bandwidth] = r;
+  fields(name, bytes, busy, bandwidth, role, changed, changed_bandwidth);
 }
 
 template <class Visitor, Same<LinkDelay> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.link, r.seconds, r.traffic);
+  auto& [link, seconds, traffic] = r;
+  fields(link, seconds, traffic);
 }
 
 template <class Visitor, Same<LinkOutage> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.link, r.seconds, r.from, r.until, r.times, r.entry);
+  auto& [link, seconds, from, until, times, entry] = r;
+  fields(link, seconds, from, until, times, entry);
 }
 
 template <class Visitor, Same<LegBytes> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.iteration, r.push_payload, r.push_wire, r.pull_payload, r.pull_wire);
+  auto& [iteration, push_payload, push_wire, pull_payload, pull_wire] = r;
+  fields(iteration, push_payload, push_wire, pull_payload, pull_wire);
 }
 
 template <class Visitor, Same<SelectionResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.selected_mass_share, r.shared_index_share, r.lost_mass_share);
+  auto& [selected_mass_share, shared_index_share, lost_mass_share] = r;
+  fields(selected_mass_share, shared_index_share, lost_mass_share);
 }
 
 template <class Visitor, Same<DataResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.steps, r.max_error, r.relative_l2_error, r.bias, r.selection);
+  auto& [steps, max_error, relative_l2_error, bias, selection] = r;
+  fields(steps, max_error, relative_l2_error, bias, selection);
 }
 
 template <class Visitor, Same<Lifetime> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.elapsed, r.useful, r.lost, r.failures, r.checkpoints, r.fewest_nodes);
+  auto& [elapsed, useful, lost, failures, checkpoints, fewest_nodes] = r;
+  fields(elapsed, useful, lost, failures, checkpoints, fewest_nodes);
 }
 
 template <class Visitor, Same<OutageRow> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.at, r.until, r.name);
+  auto& [at, until, name] = r;
+  fields(at, until, name);
 }
 
 template <class Visitor, Same<TrafficResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.flows, r.ended, r.bytes, r.flow_time, r.longest_flow_time);
+  auto& [name, flows, ended, bytes, flow_time, longest_flow_time] = r;
+  fields(name, flows, ended, bytes, flow_time, longest_flow_time);
 }
 
 template <class Visitor, Same<CheckpointInterval> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.iterations, r.goodput);
+  auto& [iterations, goodput] = r;
+  fields(iterations, goodput);
 }
 
 template <class Visitor, Same<FailuresResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.outages, r.first, r.goodputs, r.period, r.mtbf, r.simulated_iterations, r.steady, r.write, r.read, r.every,
-         r.best);
+  auto& [outages, first, goodputs, period, mtbf, simulated_iterations, steady, write, read, every, best, tried] = r;
+  fields(outages, first, goodputs, period, mtbf, simulated_iterations, steady, write, read, every, best, tried);
 }
 
 template <class Visitor, Same<QueueMoment> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.at, r.gpus_busy, r.jobs_waiting);
+  auto& [at, gpus_busy, jobs_waiting] = r;
+  fields(at, gpus_busy, jobs_waiting);
 }
 
 template <class Visitor, Same<QueueResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.moments, r.utilisation, r.shapes, r.companies, r.unsteady);
+  auto& [moments, utilisation, shapes, companies, unsteady] = r;
+  fields(moments, utilisation, shapes, companies, unsteady);
 }
 
 template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.arrival, r.gpus, r.iterations, r.overtook, r.shared_with);
+  auto& [arrival, gpus, iterations, overtook, shared_with] = r;
+  fields(arrival, gpus, iterations, overtook, shared_with);
 }
 
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.time, r.iteration_time, r.worker_steps, r.compute_time, r.communication_time, r.exposed_communication_time);
-  fields(r.messages, r.payload_bytes, r.wire_bytes, r.received_bytes, r.path, r.iteration_path, r.iteration_held,
-         r.iteration_details, r.repeated_messages);
-  fields(r.iterations, r.drained_iterations, r.links, r.delays, r.outages, r.data, r.dropped_gradients, r.lost_messages,
-         r.rerouted_messages, r.failures, r.traffic, r.other_race_time, r.jobs, r.last_job);
-  fields(r.queue);
+  auto& [time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
+         repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
+         iteration_details, iterations, drained_iterations, links, delays, outages, data, dropped_gradients,
+         lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs, last_job, queue] = r;
+  fields(time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
+         repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
+         iteration_details, iterations, drained_iterations, links, delays, outages, data, dropped_gradients,
+         lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs, last_job, queue);
 }
 
 template <class Visitor, Same<JobRun> Result> void visit(Visitor& fields, Result& r) {
-  fields(r.name, r.start, r.queued, r.alone_time, r.run);
+  auto& [name, start, queued, alone_time, run] = r;
+  fields(name, start, queued, alone_time, run);
 }
 
 template <class Visitor, Same<Blocked> Result> void visit(Visitor& fields, Result& b) {
-  fields(b.job, b.rank, b.stream, b.waiting_for);
+  auto& [job, rank, stream, waiting_for] = b;
+  fields(job, rank, stream, waiting_for);
 }
 
 } // namespace gradflight

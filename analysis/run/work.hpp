@@ -40,7 +40,8 @@ struct WorkEnd {
 };
 
 template <class Visitor, Same<WorkEnd> End> void visit(Visitor& fields, End& e) {
-  fields(e.kind, e.text, e.found, e.blocked, e.blocked_count, e.wall_s, e.max_rss_bytes);
+  auto& [kind, text, found, blocked, blocked_count, wall_s, max_rss_bytes] = e;
+  fields(kind, text, found, blocked, blocked_count, wall_s, max_rss_bytes);
 }
 
 /// Throws MalformedBytes if the bytes are not valid.

@@ -33,7 +33,8 @@ struct BoardAnswer {
 };
 
 template <class Visitor, Same<BoardRow> Row> void visit(Visitor& fields, Row& r) {
-  fields(r.size_bytes, r.time_us, r.ring_us, r.model_us, r.algorithm, r.protocol, r.channels);
+  auto& [size_bytes, time_us, ring_us, model_us, algorithm, protocol, channels] = r;
+  fields(size_bytes, time_us, ring_us, model_us, algorithm, protocol, channels);
 }
 template <class Visitor, Same<BoardAnswer> Answered> void visit(Visitor& fields, Answered& a) {
   fields(a.rows, a.training.compute, a.training.base_step, a.training.steps, a.training.line_rings, a.mistakes);

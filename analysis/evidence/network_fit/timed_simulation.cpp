@@ -14,7 +14,10 @@
 
 namespace gradflight {
 
-template <class Visitor, Same<SimulatedRow> Row> void visit(Visitor& fields, Row& r) { fields(r.seconds, r.algorithm); }
+template <class Visitor, Same<SimulatedRow> Row> void visit(Visitor& fields, Row& r) {
+  auto& [seconds, algorithm] = r;
+  fields(seconds, algorithm);
+}
 
 namespace {
 

@@ -23,7 +23,10 @@ struct Attempt {
   bool refused = false, late = false;
   TrainedStep step{};
 };
-template <class Visitor, Same<Attempt> A> void visit(Visitor& fields, A& a) { fields(a.refused, a.late, a.step); }
+template <class Visitor, Same<Attempt> A> void visit(Visitor& fields, A& a) {
+  auto& [refused, late, step] = a;
+  fields(refused, late, step);
+}
 
 Prepared prepare_with(const ScenarioSource& source, std::vector<std::string> sets, const WhatIf& change) {
   for (std::string& set : change.sets()) sets.push_back(std::move(set));

@@ -10,10 +10,12 @@
 namespace gradflight {
 
 template <class Visitor, Same<Bottleneck> Links> void visit(Visitor& fields, Links& l) {
-  fields(l.link, l.alike, l.seconds, l.jobs, l.traffic);
+  auto& [link, alike, seconds, jobs, traffic, tier] = l;
+  fields(link, alike, seconds, jobs, traffic, tier);
 }
 template <class Visitor, Same<Simulated> Run> void visit(Visitor& fields, Run& r) {
-  fields(r.time, r.path, r.bottlenecks, r.beyond);
+  auto& [time, path, bottlenecks, beyond] = r;
+  fields(time, path, bottlenecks, beyond);
 }
 
 namespace {

@@ -6,11 +6,17 @@
 
 namespace gradflight {
 
-template <class Visitor, Same<Bound> B> void visit(Visitor& fields, B& b) { fields(b.what, b.share, b.name); }
+template <class Visitor, Same<Bound> B> void visit(Visitor& fields, B& b) {
+  auto& [what, share, name] = b;
+  fields(what, share, name);
+}
 template <class Visitor, Same<TrainedStep> S> void visit(Visitor& fields, S& s) {
-  fields(s.time, s.iteration_time, s.compute_time, s.communication_time, s.exposed_communication_time);
-  fields(s.messages, s.wire_bytes, s.mean_time, s.mean_path, s.calm_time, s.bounds, s.verdict, s.goodput,
-         s.best_checkpoint, s.call, s.may_differ, s.differ, s.own_pace, s.run_mean);
+  auto& [time, iteration_time, compute_time, communication_time, exposed_communication_time, messages, wire_bytes,
+         may_differ, differ, mean_time, mean_path, own_pace, run_mean, calm_time, bounds, verdict, call, goodput,
+         best_checkpoint] = s;
+  fields(time, iteration_time, compute_time, communication_time, exposed_communication_time, messages, wire_bytes,
+         may_differ, differ, mean_time, mean_path, own_pace, run_mean, calm_time, bounds, verdict, call, goodput,
+         best_checkpoint);
 }
 
 } // namespace gradflight

@@ -31,7 +31,8 @@ struct PointFinding {
 };
 
 template <class Visitor, Same<PointFinding> Finding> void visit(Visitor& fields, Finding& f) {
-  fields(f.kind, f.id, f.status, f.message, f.cells);
+  auto& [kind, id, status, message, cells] = f;
+  fields(kind, id, status, message, cells);
 }
 
 namespace {

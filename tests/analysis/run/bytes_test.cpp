@@ -7,7 +7,7 @@ using namespace gradflight;
 
 namespace {
 
-/// Every field has a value other than its default, so that a forgotten field is detected.
+/// Fields of each kind: numbers, texts, arrays, lists, optionals. A field that visit() forgets does not compile.
 RunResult full_result() {
   RunResult r;
   double next = 0;
@@ -22,6 +22,7 @@ RunResult full_result() {
   r.iterations.push_back({1.5, r.path});
   r.iterations.push_back({2.5, r.iteration_path});
   r.links = {{"node0.up", 1, 2, 3}, {"node0.down", 4, 5, 6}};
+  r.failures.emplace().tried = {{10, 0.5}, {20, 0.75}};
   r.data = DataResult{{{3, 1, 2, 3, 4}}, 0.5, 0.25, 0.125, SelectionResult{0.75, 0.5, {}}};
   return r;
 }
@@ -45,6 +46,9 @@ TEST_CASE("a result comes back bit for bit") {
   REQUIRE(back.links.size() == 2);
   CHECK(back.links[1].name == "node0.down");
   CHECK(back.links[1].bandwidth == 6);
+  REQUIRE(back.failures);
+  REQUIRE(back.failures->tried.size() == 2);
+  CHECK(back.failures->tried[1].goodput == 0.75);
   REQUIRE(back.data);
   CHECK(back.data->steps.at(0).iteration == 3);
   CHECK(back.data->steps.at(0).pull_wire == 4);
