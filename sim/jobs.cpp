@@ -153,15 +153,24 @@ void count_from_start(JobRun& job) {
 /// Combines the results of the jobs; `ends`: on the run's clock.
 RunResult together(std::vector<JobRun> jobs, const std::vector<double>& ends, std::vector<LinkResult> links,
                    std::vector<TrafficResult> traffic) {
-  const auto last = static_cast<std::size_t>(std::ranges::max_element(ends) - ends.begin());
-  RunResult all = jobs[last].run;
-  all.time = ends[last];
+  const auto last = std::ranges::max_element(ends);
+  RunResult all = result_of_all(std::move(jobs), static_cast<std::size_t>(last - ends.begin()), *last);
   all.links = std::move(links);
   all.traffic = std::move(traffic);
-  all.messages = all.dropped_gradients = all.lost_messages = all.rerouted_messages = 0;
+  return all;
+}
+
+} // namespace
+
+RunResult result_of_all(std::vector<JobRun> jobs, std::size_t last, double end) {
+  RunResult all = jobs[last].run;
+  all.time = end;
+  all.last_job = last;
+  all.messages = all.repeated_messages = all.dropped_gradients = all.lost_messages = all.rerouted_messages = 0;
   all.payload_bytes = all.wire_bytes = all.received_bytes = 0;
   for (const JobRun& job : jobs) {
     all.messages += job.run.messages;
+    all.repeated_messages += job.run.repeated_messages;
     all.payload_bytes += job.run.payload_bytes;
     all.wire_bytes += job.run.wire_bytes;
     all.received_bytes += job.run.received_bytes;
@@ -171,11 +180,8 @@ RunResult together(std::vector<JobRun> jobs, const std::vector<double>& ends, st
   }
   if (jobs.size() > 1) all.data.reset();
   all.jobs = std::move(jobs);
-  all.last_job = last;
   return all;
 }
-
-} // namespace
 
 LinkSet links_of_job(const Scenario& job, const Platform& platform) {
   LinkMarks marks(platform);

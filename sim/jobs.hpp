@@ -32,6 +32,10 @@ enum class JobsRun {
   apart,   ///< simulates groups that share no links one after another, with the same results
   together ///< all in one run
 };
+/// Combines the results of jobs: sums of messages and bytes; all else is of the job `last`, which ends at `end` on the
+/// run's clock. Links and traffic of the whole run are the caller's.
+RunResult result_of_all(std::vector<JobRun> jobs, std::size_t last, double end);
+
 using RunsPlans = std::function<PlansResult(std::span<PlanSequence* const> plans, const EngineOptions& options)>;
 /// For a scenario with jobs. Throws SimulationFailure.
 RunResult simulate_jobs(const Scenario& scenario, const Platform& platform, const SimulateOptions& options, JobsRun how,

@@ -98,24 +98,15 @@ void slow_down(RunResult& run, const JobProgress& progress, double start) {
   run.iterations.clear();
 }
 
-/// Returns the result of all jobs: sums where they make sense, else the values of the job that ends last.
+/// Returns the result of all jobs, without their iterations.
 RunResult whole_of(std::vector<JobRun> jobs, const QueueResult& queue) {
-  const auto last = std::ranges::max_element(jobs, {}, [](const JobRun& j) { return j.start + j.run.time; });
-  RunResult all = last->run;
-  all.time = last->start + last->run.time;
-  all.messages = all.dropped_gradients = 0;
-  all.payload_bytes = all.wire_bytes = all.received_bytes = 0;
-  for (JobRun& job : jobs) {
-    all.messages += job.run.messages;
-    all.dropped_gradients += job.run.dropped_gradients;
-    all.payload_bytes += job.run.payload_bytes;
-    all.wire_bytes += job.run.wire_bytes;
-    all.received_bytes += job.run.received_bytes;
-    job.run.iterations.clear();
-  }
+  const auto end_of = [](const JobRun& job) { return job.start + job.run.time; };
+  const auto last = std::ranges::max_element(jobs, {}, end_of);
+  const double end = end_of(*last);
+  const auto index = static_cast<std::size_t>(last - jobs.begin());
+  RunResult all = result_of_all(std::move(jobs), index, end);
+  for (JobRun& job : all.jobs) job.run.iterations.clear();
   all.queue = queue;
-  all.last_job = static_cast<std::size_t>(last - jobs.begin());
-  all.jobs = std::move(jobs);
   return all;
 }
 

@@ -76,7 +76,7 @@ GroupFormResult group_binomial_tree_form(const GroupSpec& spec, const FormLinks&
                      {}};
   case Operation::all_reduce:
     return GroupForm{"binomial_all_reduce",
-                     "2 ceil(lg p) (alpha + n beta) + ceil(lg p) n gamma",
+                     binomial_tree_form.texts({}, p).formula,
                      source,
                      allreduce_binomial_tree(p, bytes, links.link),
                      false,

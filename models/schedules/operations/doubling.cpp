@@ -134,14 +134,15 @@ GroupFormResult group_recursive_doubling_form(const GroupSpec& spec, const FormL
   const int p = spec.ranks, rounds = floor_lg(p);
   const double n = static_cast<double>(spec.counts.elements);
   const bool folds = !is_power_of_two(p);
-  if (spec.op == Operation::all_reduce)
+  if (spec.op == Operation::all_reduce) {
+    const FormTexts texts = recursive_doubling_form.texts({}, p);
     return GroupForm{"recursive_doubling_all_reduce",
-                     folds ? "floor(lg p) (alpha + n beta + n gamma) + 2(alpha + n beta) + n gamma"
-                           : "lg p (alpha + n beta + n gamma)",
-                     "Thakur et al. 2005",
+                     texts.formula,
+                     texts.source,
                      allreduce_recursive_doubling(p, n * links.element_bytes, links.link),
                      false,
                      {}};
+  }
   const auto block = static_cast<double>(GroupBlocks(spec).largest());
   double blocks = folds ? p : 0; // one goes in, all others come out
   for (int r = 0; r < rounds; ++r) blocks += blocks_of_first(1 << r, p);
@@ -160,15 +161,15 @@ GroupFormResult group_halving_doubling_form(const GroupSpec& spec, const FormLin
   const int p = spec.ranks, rounds = floor_lg(p);
   const double n = static_cast<double>(spec.counts.elements);
   const bool folds = !is_power_of_two(p);
-  if (spec.op == Operation::all_reduce)
+  if (spec.op == Operation::all_reduce) {
+    const FormTexts texts = halving_doubling_form.texts({}, p);
     return GroupForm{"halving_doubling_all_reduce",
-                     folds ? "2 lg p2 alpha + 2((p2-1)/p2) n beta + ((p2-1)/p2) n gamma + 2(alpha + n beta) + n gamma, "
-                             "p2 = 2^floor(lg p)"
-                           : "2 lg p alpha + 2((p-1)/p) n beta + ((p-1)/p) n gamma",
-                     "Thakur et al. 2005 (Rabenseifner)",
+                     texts.formula,
+                     texts.source,
                      allreduce_halving_doubling(p, n * links.element_bytes, links.link),
                      false,
                      {divides_core(spec)}};
+  }
   const auto block = static_cast<double>(GroupBlocks(spec).largest());
   double blocks = folds ? p : 0;
   for (int r = 0; r < rounds; ++r) blocks += blocks_of_first(1 << r, p);
