@@ -1,5 +1,6 @@
 // `compare`, `scale` and `advise`: each simulates several scenarios for one answer.
 #include "cli/answers.hpp"
+#include "base/usage_error.hpp"
 
 #include "analysis/explore/answers/answers_page.hpp"
 #include "analysis/explore/answers/named_change.hpp"

@@ -42,13 +42,10 @@ std::optional<double> size_of(const std::string& text, const char* option, std::
 
 std::vector<Operation> operations_of(const std::vector<std::string>& names, std::vector<std::string>& mistakes) {
   std::vector<Operation> ops;
-  std::vector<std::string> known;
-  for (const auto name : operation_names)
-    if (name != operation_name(Operation::barrier)) known.emplace_back(name);
   for (const std::string& name : names) {
-    const auto op = operation_of(name);
-    if (!op || *op == Operation::barrier) {
-      mistakes.push_back(fmt::format("unknown operation \"{}\"{}", name, did_you_mean(name, known)));
+    const auto op = sized_operation(name);
+    if (!op) {
+      mistakes.push_back(fmt::format("unknown operation \"{}\"{}", name, did_you_mean(name, sized_operations())));
     } else if (std::ranges::find(ops, *op) != ops.end()) {
       mistakes.push_back(fmt::format("{} is given twice", name));
     } else {

@@ -1,9 +1,9 @@
 // The command line: parses the words, calls the command, and converts exceptions to exit codes. CLI11 is a large
 // header, so only a few files of cli include it.
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/result/comparison.hpp"
+#include "base/usage_error.hpp"
 #include "cli/answers.hpp"
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/codec/codec.hpp"

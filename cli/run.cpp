@@ -1,5 +1,4 @@
 // `run`: simulates, explains and records scenarios.
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/evaluate.hpp"
 #include "analysis/run/files/result_json.hpp"
 #include "analysis/run/files/run_directory.hpp"
@@ -11,6 +10,7 @@
 #include "base/human.hpp"
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
+#include "base/usage_error.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

@@ -1,12 +1,12 @@
 // One of the few files that include CLI11.
 #include "cli/timeline.hpp"
 
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/timelines/byte_sink.hpp"
 #include "analysis/run/timelines/perfetto.hpp"
 #include "analysis/run/timelines/trace.hpp"
 #include "base/other_file.hpp"
+#include "base/usage_error.hpp"
 #include "models/units/unit_text.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,12 +2,12 @@
 // Include this file first.
 #pragma once
 
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/steps/steps.hpp"
 #include "analysis/run/failure_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/runner.hpp"
+#include "base/usage_error.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/engine/streams/failure.hpp"
 

@@ -17,12 +17,9 @@ using gradflight::CollectiveRequest;
 using gradflight::Operation;
 
 Operation operation_of(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto each : gradflight::operation_names)
-    if (each != gradflight::operation_name(Operation::barrier)) known.emplace_back(each);
-  const auto op = gradflight::operation_of(name);
-  if (op && *op != Operation::barrier) return *op;
-  throw UsageError(fmt::format("unknown operation \"{}\"{}", name, gradflight::did_you_mean(name, known)));
+  if (const auto op = gradflight::sized_operation(name)) return *op;
+  throw UsageError(
+      fmt::format("unknown operation \"{}\"{}", name, gradflight::did_you_mean(name, gradflight::sized_operations())));
 }
 
 /// `simulate(make)` calls `make`, which returns the table, in this process or in a child.

@@ -27,10 +27,8 @@ namespace {
 /// Returns the operation of --op.
 std::optional<Operation> operation_option(const std::string& name, std::vector<Diagnostic>& found) {
   if (name.empty()) return std::nullopt;
-  if (const auto op = operation_of(name); op && op != Operation::barrier) return op;
-  std::vector<std::string> known(operation_names.begin(), operation_names.end());
-  std::erase(known, operation_name(Operation::barrier)); // it carries no data, so no table measures a rate with it
-  found.push_back({"--op " + name, 0, 0, "", "unknown operation" + did_you_mean(name, known)});
+  if (const auto op = sized_operation(name)) return op;
+  found.push_back({"--op " + name, 0, 0, "", "unknown operation" + did_you_mean(name, sized_operations())});
   return std::nullopt;
 }
 

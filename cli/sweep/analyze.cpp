@@ -19,7 +19,7 @@
 namespace gradflight::cli {
 int analyze(const AnalyzeOptions& options) {
   Sweep sweep = sweep_of(options.directory);
-  const Sweep as_swept = sweep_of(options.directory);
+  const std::size_t swept = sweep.formulas.size(), kept = quantity_columns(sweep).size();
   std::vector<std::string> wrong;
   const auto read = [&](const char* prefix, const auto& option) {
     try {
@@ -29,15 +29,16 @@ int analyze(const AnalyzeOptions& options) {
     }
   };
   for (const auto& column : options.columns) read("--column: ", [&] { add_formula(sweep, column, quantity_names()); });
-  const auto kept = quantity_columns(as_swept).size();
   if (const auto columns = quantity_columns(sweep); columns.size() > kept)
     wrong.push_back(fmt::format(
         "--column: the sweep did not keep {}: add it to \"keep\", or the formula to \"columns\", and sweep again",
         columns[kept].name));
   const bool columns_known = wrong.empty();
-  const auto merged = merge_sweep(columns_known ? sweep : as_swept, read_records(options.directory));
+  if (!columns_known)
+    sweep.formulas.erase(sweep.formulas.begin() + static_cast<std::ptrdiff_t>(swept), sweep.formulas.end());
+  const auto merged = merge_sweep(sweep, read_records(options.directory));
   const auto& table = merged.table;
-  for (std::size_t i = as_swept.formulas.size(); i < table.formulas.size(); ++i)
+  for (std::size_t i = swept; i < table.formulas.size(); ++i)
     if (empty_cells(table, table.formulas[i]).all())
       wrong.push_back(fmt::format("--column: {}", empty_formula_text(table, table.formulas[i])));
   AnalysisView view{sweep.name, options.tolerance, {}, {}, {}, {}};

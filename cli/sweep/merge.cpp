@@ -1,10 +1,10 @@
 // `merge`: combines the results of all shards in one table.
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/sweeps/sweep_merge.hpp"
 #include "analysis/explore/sweeps/sweep_quantities.hpp"
 #include "analysis/explore/sweeps/sweep_text.hpp"
 #include "analysis/run/files/output_file.hpp"
 #include "base/human.hpp"
+#include "base/usage_error.hpp"
 #include "cli/sweep/sweep_commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

@@ -1,8 +1,8 @@
 // Mistakes in the parts of a command's input that do not depend on each other, which are reported together.
 #pragma once
 
-#include "analysis/explore/answers/named_change.hpp"
 #include "analysis/run/files/output_file.hpp"
+#include "base/usage_error.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <array>

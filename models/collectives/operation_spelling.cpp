@@ -53,10 +53,14 @@ std::optional<Operation> operation_of(std::string_view name) {
   return std::nullopt;
 }
 
-std::string sized_operations() {
-  std::string names;
-  for (const std::string_view name : operation_names)
-    if (name != operation_name(Operation::barrier)) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+std::optional<Operation> sized_operation(std::string_view name) {
+  const auto op = operation_of(name);
+  return op == Operation::barrier ? std::nullopt : op;
+}
+
+std::vector<std::string> sized_operations() {
+  std::vector<std::string> names(operation_names.begin(), operation_names.end());
+  std::erase(names, operation_name(Operation::barrier));
   return names;
 }
 

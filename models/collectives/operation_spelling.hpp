@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gradflight {
 
@@ -13,8 +14,10 @@ namespace gradflight {
 /// the suffix "_perf".
 std::optional<Operation> operation_of(std::string_view name);
 
-/// Returns the names of the operations that have a table over sizes, separated by commas.
-std::string sized_operations();
+/// The same for operations that have a table over sizes: all but barrier, which carries no data.
+std::optional<Operation> sized_operation(std::string_view name);
+/// Returns their names.
+std::vector<std::string> sized_operations();
 
 /// Returns the first operation named in a text: all_reduce_perf, osu_allreduce, h100-allreduce.csv.
 std::optional<Operation> operation_in(std::string_view text);

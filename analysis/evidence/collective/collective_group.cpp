@@ -91,7 +91,7 @@ void refuse(std::vector<std::string> mistakes) {
 CollectiveGroup make_group(const CollectiveRequest& request) {
   const bool file = names_file(request.platform);
   PlatformSpec spec = platform_of(request, request.nodes);
-  const int gpus = build_platform(spec, 0).gpus_per_node();
+  const int gpus = spec.gpus_per_node;
   const GroupShape shape = group_shape(request, spec.nodes, gpus, file ? std::optional(spec.nodes) : std::nullopt);
   if (!file && shape.nodes != spec.nodes) spec = platform_of(request, shape.nodes);
   if (spec.nodes < shape.nodes)

@@ -297,7 +297,7 @@ private:
         if (!raw.said)
           good = leave("collective", number, fields[i].column, [&] {
             return fmt::format("unknown collective \"{}\": the row is left out. Allowed: {}", value,
-                               sized_operations());
+                               fmt::join(sized_operations(), ", "));
           });
       } else if (name == "ranks" || name == "nodes") {
         const auto count = number_of(number_text(fields[i]));

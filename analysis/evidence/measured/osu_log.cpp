@@ -156,7 +156,7 @@ void OsuTables::begin(std::string_view line, int number) {
     tables_.left_out.add("osu title", number, 1, [&] {
       return fmt::format("a table of \"{}\" is left out; known are osu_latency, osu_multi_lat, osu_bw, osu_mbw_mr and "
                          "blocking collectives: {}",
-                         title, sized_operations());
+                         title, fmt::join(sized_operations(), ", "));
     });
 }
 

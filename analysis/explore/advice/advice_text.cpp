@@ -1,5 +1,6 @@
 #include "analysis/explore/advice/advice.hpp"
 #include "analysis/run/files/json_text.hpp"
+#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/result/bounds_json.hpp"
 #include "base/human.hpp"
 
@@ -12,15 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Quotes a word for a shell.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=/+,:";
-  if (word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
 /// Returns the choice for the largest call if a change of something else makes the library choose differently.
 std::string other_call(const Advice& advice, const Tried& tried) {
   const bool own_choice = tried.what.topic.find("exchange") == std::string::npos;
@@ -32,7 +24,7 @@ std::string line(const Advice& advice, const Tried& tried) {
       fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.seconds), tried.what.change);
   if (const std::string call = other_call(advice, tried); !call.empty())
     text += fmt::format("{:25}The library then chooses {}.\n", "", call);
-  for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", quoted(set));
+  for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", shell_line({set}));
   return text;
 }
 

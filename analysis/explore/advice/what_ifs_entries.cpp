@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -231,15 +232,19 @@ void override_nodes(const Json& canonical, int first, int last, const Json& valu
     for (auto& setting : with_override(canonical, std::move(entry))) settings.push_back(std::move(setting));
 }
 
+double median(std::vector<double> speeds) {
+  const auto middle = speeds.begin() + std::ssize(speeds) / 2;
+  std::ranges::nth_element(speeds, middle);
+  return *middle;
+}
+
 double median_speed(const Scenario& scenario) {
   std::vector<double> speeds(static_cast<std::size_t>(scenario.platform.nodes), 1.0);
   for (const NodeOverride& change : scenario.platform.node_overrides)
     for (const int node : change.nodes)
       if (change.compute_speed && node < scenario.platform.nodes)
         speeds[static_cast<std::size_t>(node)] = *change.compute_speed;
-  const auto middle = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2);
-  std::ranges::nth_element(speeds, middle);
-  return *middle;
+  return median(std::move(speeds));
 }
 
 Settings with_override(const Json& canonical, Json entry) {

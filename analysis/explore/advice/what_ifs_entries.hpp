@@ -60,7 +60,9 @@ Settings faster_reductions(const nlohmann::ordered_json& canonical, double facto
 void override_nodes(const nlohmann::ordered_json& canonical, int first, int last, const nlohmann::ordered_json& values,
                     Settings& settings);
 
-/// Returns the median compute speed of the nodes, without `changes`; the faster one of two middle nodes.
+/// Returns the median speed, as the verdict has it (MedianSpeed): the faster one of two in the middle.
+double median(std::vector<double> speeds);
+/// Returns the median compute speed of the nodes, without `changes`.
 double median_speed(const Scenario& scenario);
 
 /// Returns the edges of a graph, overrides, changes and traffic without nodes from `nodes` on, each if it names some.

@@ -51,12 +51,6 @@ void add_without_speeds(const Scenario& scenario, const Json& canonical, TimedEn
   }
 }
 
-double median(Speeds speeds) {
-  const auto middle = speeds.begin() + std::ssize(speeds) / 2;
-  std::ranges::nth_element(speeds, middle);
-  return *middle;
-}
-
 /// Raises the slower half to the median; returns whether any speed was below it.
 bool raise_to_median(Speeds& speeds) {
   const double least = median(speeds);

@@ -1,5 +1,7 @@
 #include "analysis/explore/answers/named_change.hpp"
 
+#include "base/usage_error.hpp"
+
 #include <fmt/format.h>
 
 namespace gradflight {

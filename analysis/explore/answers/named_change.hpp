@@ -1,7 +1,6 @@
 // NAME:PATH=VALUE[,PATH=VALUE]...: a named change of a scenario.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +10,6 @@ namespace gradflight {
 struct NamedChange {
   std::string name;
   std::vector<std::string> sets; ///< "PATH=VALUE", at least one
-};
-
-/// A wrong word on the command line. The text says which word, and what is expected.
-class UsageError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 /// A comma within brackets or quotes is part of a value. Throws UsageError.

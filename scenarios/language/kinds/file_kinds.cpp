@@ -7,16 +7,44 @@
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace gradflight {
 namespace {
 
-/// The forms in the order of FileKind.
+struct KindRow {
+  FileKind kind;
+  const char* name;
+  const FileForm* form;
+  void (*check)(AnyFile& file, const FurtherCheck& further);
+};
+
+const std::array<KindRow, 9>& kinds() {
+  using Further = const FurtherCheck&;
+  static const std::array<KindRow, 9> rows = {{
+      {FileKind::scenario, "scenario", &scenario_file(),
+       [](AnyFile& f, Further further) { decode_scenario(f.document, f.path, further); }},
+      {FileKind::platform, "platform", &platform_file(), [](AnyFile& f, Further) { decode_platform(f.document); }},
+      {FileKind::workload, "workload", &workload_file(), [](AnyFile& f, Further) { decode_workload(f.document); }},
+      {FileKind::sweep, "sweep", &sweep_file(), [](AnyFile& f, Further) { decode_sweep(f.document); }},
+      {FileKind::pack, "pack", &pack_file(), [](AnyFile& f, Further) { decode_pack(f.document, f.path); }},
+      {FileKind::fits, "fits of a pack", &fits_file(), [](AnyFile& f, Further) { decode_fits(f.document); }},
+      {FileKind::published, "published figures", &published_file(),
+       [](AnyFile& f, Further) { decode_published(f.document); }},
+      {FileKind::measured, "pack of measured tables", &measured_pack_file(),
+       [](AnyFile& f, Further) { decode_measured_pack(f.document, f.path); }},
+      {FileKind::schedule, "schedule", &schedule_file(), [](AnyFile& f, Further) { decode_schedule(f.document); }},
+  }};
+  return rows;
+}
+
 const FileForms& all_forms() {
-  static const FileForms forms = {&scenario_file(),  &platform_file(),      &workload_file(),
-                                  &sweep_file(),     &pack_file(),          &fits_file(),
-                                  &published_file(), &measured_pack_file(), &schedule_file()};
+  static const FileForms forms = [] {
+    FileForms each;
+    for (const KindRow& row : kinds()) each.push_back(row.form);
+    return each;
+  }();
   return forms;
 }
 
@@ -25,26 +53,12 @@ constexpr const char* pack_name = "reproduce.json";
 
 } // namespace
 
-const char* file_kind_name(FileKind kind) {
-  switch (kind) {
-  case FileKind::scenario: return "scenario";
-  case FileKind::platform: return "platform";
-  case FileKind::workload: return "workload";
-  case FileKind::sweep: return "sweep";
-  case FileKind::pack: return "pack";
-  case FileKind::fits: return "fits of a pack";
-  case FileKind::published: return "published figures";
-  case FileKind::measured: return "pack of measured tables";
-  case FileKind::schedule: return "schedule";
-  }
-  return "";
-}
+const char* file_kind_name(FileKind kind) { return std::ranges::find(kinds(), kind, &KindRow::kind)->name; }
 
 AnyFile read_any_file(const std::string& path) {
   AnyFile file{path, read_document(path, all_forms())};
-  const auto& forms = all_forms();
   if (!file.document.complete) return file;
-  file.kind = static_cast<FileKind>(std::ranges::find(forms, file.document.form) - forms.begin());
+  file.kind = std::ranges::find(kinds(), file.document.form, &KindRow::form)->kind;
   if (file.kind == FileKind::scenario && !file.document.said && std::filesystem::path(path).filename() == pack_name &&
       !has_required(file.document.root, scenario_file().shape))
     file.kind = FileKind::pack;
@@ -52,18 +66,7 @@ AnyFile read_any_file(const std::string& path) {
 }
 
 void validate_file(AnyFile& file, const FurtherCheck& further) {
-  auto& document = file.document;
-  switch (file.kind) {
-  case FileKind::scenario: decode_scenario(document, file.path, further); return;
-  case FileKind::platform: decode_platform(document); return;
-  case FileKind::workload: decode_workload(document); return;
-  case FileKind::sweep: decode_sweep(document); return;
-  case FileKind::pack: decode_pack(document, file.path); return;
-  case FileKind::fits: decode_fits(document); return;
-  case FileKind::published: decode_published(document); return;
-  case FileKind::measured: decode_measured_pack(document, file.path); return;
-  case FileKind::schedule: decode_schedule(document); return;
-  }
+  std::ranges::find(kinds(), file.kind, &KindRow::kind)->check(file, further);
 }
 
 FileKind validate_file(const std::string& path, const FurtherCheck& further) {

@@ -4,6 +4,7 @@
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/answers/scale.hpp"
 #include "analysis/run/evaluate.hpp"
+#include "base/usage_error.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
