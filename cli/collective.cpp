@@ -125,20 +125,31 @@ struct CheckedRequest {
   CollectiveRequest request;
   std::optional<CollectiveGroup> group{};
   CollectiveSource source{};
-  std::vector<MeasuredTable> logged{};
+  std::vector<MeasuredTable> beside{}; ///< of each operation; empty without --against
 };
 
 CheckedRequest checked(const CollectiveOptions& options) {
   Mistakes mistakes;
   std::vector<std::string> wrong;
   CheckedRequest checked{request_of(options, wrong)};
-  const CollectiveRequest& request = checked.request;
+  CollectiveRequest& request = checked.request;
   mistakes.collect([&] { refuse(std::move(wrong)); });
   if (mistakes.collect([&] { checked.group = make_group(request); }))
     mistakes.collect([&] { checked.source = check_request(request, *checked.group); });
   else
     mistakes.collect([&] { require_known_algorithm(request); });
-  mistakes.collect([&] { checked.logged = read_log(options, request); });
+  std::vector<MeasuredTable> logged;
+  mistakes.collect([&] { logged = read_log(options, request); });
+  if (!checked.group) mistakes.raise();
+  const CollectiveGroup& group = *checked.group;
+  if (!logged.empty())
+    for (const Operation op : request.ops)
+      mistakes.collect([&] {
+        checked.beside.push_back(
+            measured_table(logged, options.against, {op, group.ranks(), group.nodes, options.run, options.type}));
+      });
+  mistakes.collect([&] { take_type(checked.beside, options, request); });
+  if (!mistakes.any() && options.against.empty()) require_sizes(request, group); // sizes that go up
   mistakes.raise();
   return checked;
 }
@@ -150,14 +161,7 @@ int collective(const CollectiveOptions& options) {
   CollectiveRequest& request = checked_request.request;
   const CollectiveGroup& group = *checked_request.group;
   const CollectiveSource& source = checked_request.source;
-  const std::vector<MeasuredTable>& logged = checked_request.logged;
-  std::vector<MeasuredTable> beside;
-  for (const Operation op : request.ops)
-    if (!logged.empty())
-      beside.push_back(
-          measured_table(logged, options.against, {op, group.ranks(), group.nodes, options.run, options.type}));
-  take_type(beside, options, request);
-  if (beside.empty()) require_sizes(request, group);
+  const std::vector<MeasuredTable>& beside = checked_request.beside;
   PageFile page(options.report);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
   const auto sizes = measured_sizes(beside, options, request, group.ranks());
