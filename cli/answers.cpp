@@ -133,31 +133,22 @@ int compare(const CompareOptions& options) {
 int scale(const ScaleOptions& options) {
   const ScenarioSource source = scenario_source(options.scenario);
   ValueList axis;
+  std::vector<std::string> names;
   std::vector<Prepared> prepared;
   Mistakes mistakes;
   if (!mistakes.collect([&] { axis = parse_value_list(options.over); }))
     mistakes.collect([&] { prepare_one_job(source, options.sets); });
-  for (const std::string& value : axis.values)
-    mistakes.collect([&] { prepared.push_back(point_of(source, options, axis.path + "=" + value)); });
-  mistakes.raise();
-  if (options.strong) {
-    const Scenario first = prepared.front().scenario();
-    if (first.workload.batch == 0) throw UsageError("--strong needs the batch of a rank: add --set workload.batch=N");
-    const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
-      auto divided = with_global_batch(prepared[i].scenario(), global);
-      if (!divided)
-        throw UsageError(
-            fmt::format("--strong: {} samples per step cannot be divided equally among the {} ranks of {}={}", global,
-                        prepared[i].scenario().workers(), axis.path, axis.values[i]));
-      prepared[i] = Prepared(std::move(*divided));
-    }
+  for (const std::string& value : axis.values) {
+    names.push_back(axis.path + "=" + value);
+    mistakes.collect([&] { prepared.push_back(point_of(source, options, names.back())); });
   }
+  mistakes.raise();
+  if (options.strong) keep_global_batch(prepared, names);
   PageFile page(options.report);
   const auto answers = simulate_steps(prepared, options.jobs, batch_progress());
   Scaling scaling{axis.path, options.threshold, options.strong, {}};
   for (std::size_t i = 0; i < prepared.size(); ++i) {
-    if (!answers[i].failure.empty()) return failed(axis.path + "=" + axis.values[i], answers[i].failure);
+    if (!answers[i].failure.empty()) return failed(names[i], answers[i].failure);
     scaling.points.push_back(scale_point(axis.values[i], prepared[i].scenario(), answers[i].step));
   }
   print_result(options.json ? scale_json(scaling) : scale_text(scaling));

@@ -49,19 +49,6 @@ std::string compared(const std::vector<const Prepared*>& columns, int jobs, cons
   return gradflight::compare_json(table);
 }
 
-void divide(std::vector<Prepared>& prepared, const ScaleAxis& axis) {
-  const Scenario first = prepared.front().scenario();
-  if (first.workload.batch == 0) throw UsageError("strong scaling needs workload.batch");
-  const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
-  for (std::size_t i = 0; i < prepared.size(); ++i) {
-    auto divided = gradflight::with_global_batch(prepared[i].scenario(), global);
-    if (!divided)
-      throw UsageError(fmt::format("{} samples per step cannot be divided equally among the {} ranks of {}={}", global,
-                                   prepared[i].scenario().workers(), axis.path, axis.values[i]));
-    prepared[i] = Prepared(std::move(*divided));
-  }
-}
-
 std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::string& failure) {
   std::vector<Prepared> prepared;
   std::vector<std::string> names;
@@ -78,7 +65,7 @@ std::string scaled(const ScenarioSource& source, const ScaleAxis& axis, std::str
     }
   }
   if (!mistakes.empty()) throw InputErrors(std::move(mistakes));
-  if (axis.strong) divide(prepared, axis);
+  if (axis.strong) gradflight::keep_global_batch(prepared, names);
   const auto answers = gradflight::simulate_steps(prepared, axis.jobs, axis.progress);
   failure = failure_of(answers, names);
   if (!failure.empty()) return {};

@@ -3,6 +3,7 @@
 #include "analysis/explore/advice/what_ifs_entries.hpp"
 #include "analysis/run/files/json_text.hpp"
 #include "base/human.hpp"
+#include "base/usage_error.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -74,6 +75,22 @@ std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global
     layer.backward *= factor;
   }
   return scenario;
+}
+
+void keep_global_batch(std::vector<Prepared>& points, const std::vector<std::string>& names) {
+  const Scenario first = points.front().scenario();
+  if (first.workload.batch == 0)
+    throw UsageError("strong scaling needs workload.batch, the samples of a rank in one step");
+  const std::int64_t global = first.workload.batch * first.workers() * first.phases.back().training.accumulation;
+  std::vector<std::string> wrong;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (auto divided = with_global_batch(points[i].scenario(), global))
+      points[i] = Prepared(std::move(*divided));
+    else
+      wrong.push_back(fmt::format("the {} ranks of {}", points[i].scenario().workers(), names[i]));
+  if (!wrong.empty())
+    throw UsageError(fmt::format("strong scaling: {} samples per step cannot be divided equally among {}", global,
+                                 fmt::join(wrong, ", nor among ")));
 }
 
 std::string scale_json(const Scaling& scaling) {

@@ -43,6 +43,9 @@ std::optional<double> efficiency(const Scenario& scenario, double seconds);
 /// Returns the scenario with another batch per rank, so that all ranks together have `global` samples per step. The
 /// times of passes scale with the batch, the update does not. Returns nothing if no whole batch fits.
 std::optional<Scenario> with_global_batch(Scenario scenario, std::int64_t global);
+/// Gives all points of a strong scaling the samples per step of the first one. `names` are those of the points, such as
+/// "platform.nodes=3". Throws UsageError with all points to which no whole batch fits.
+void keep_global_batch(std::vector<Prepared>& points, const std::vector<std::string>& names);
 
 /// Returns a sentence with the goodput of each point; empty if nothing can fail.
 std::string failures_text(const Scaling& scaling);
