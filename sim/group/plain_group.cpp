@@ -81,7 +81,7 @@ GroupSpec plain_spec(const Collective& algorithm, Operation op, std::int64_t ele
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   if (algorithm.group.groups) spec.group_size = group_size;
   if (algorithm.group.chunks) spec.chunk = best_chunk(links, elements, ranks);
   return spec;

@@ -117,7 +117,7 @@ LibraryCall mpi_call(openmpi::Release release, Operation op, int ranks, std::int
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   if (row.group.chunks && decision.segment > 0)
     spec.chunk = std::clamp<std::int64_t>(std::llround(decision.segment / element_size), 1, elements);
   call.schedule = make_group_schedule(row, spec);

@@ -95,7 +95,7 @@ NcclCall in_switch(const nccl::Machine& machine, Operation op, std::int64_t elem
   GroupSpec spec;
   spec.op = op;
   spec.ranks = machine.ranks();
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   spec.chunk = std::max<std::int64_t>(1, chunk);
   NcclCall call = make_nvls_call(machine);
   call.schedule = make_group_schedule(*group_collective(op == Operation::all_reduce ? "nvls" : "in_switch"), spec);

@@ -44,7 +44,7 @@ std::vector<std::int32_t> rank_places(const Scenario& scenario) {
 LibraryCall nothing_to_do() {
   LibraryCall call;
   GroupSpec spec;
-  spec.counts = BlockCounts::whole(1);
+  spec.elements = 1;
   call.schedule = make_group_schedule(*group_collective("ring"), spec);
   call.algorithm = "none";
   call.why = "one rank";

@@ -49,7 +49,7 @@ void add_assumptions(std::vector<Assumption>& assumptions, const RouteSurvey& su
 std::optional<CallLinks> call_links(const Collective& row, GroupSpec spec, const Platform& platform,
                                     std::span<const std::int32_t> places, const CallLinksLimit& limit) {
   spec.chunk = 0; // chunks use the same routes, one after another
-  spec.counts = BlockCounts::whole(spec.op == Operation::barrier ? 0 : spec.ranks);
+  spec.elements = spec.op == Operation::barrier ? 0 : spec.ranks;
   const auto schedule = make_group_schedule(row, spec);
   std::vector<std::int32_t> members(places.begin(), places.end());
   if (schedule->members() > schedule->ranks()) members.push_back(reducing_switch(platform, places).value());

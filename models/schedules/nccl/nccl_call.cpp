@@ -179,7 +179,7 @@ NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graph
   GroupSpec spec;
   spec.op = op;
   spec.ranks = machine.ranks();
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   call.schedule = make_group_schedule(*group_collective("spread"), spec);
   return call;
 }
@@ -245,7 +245,7 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   call.schedule =
       with_routes(make_group_schedule(*group_collective(op == Operation::sendrecv ? "ring" : "spread"), spec), plan,
                   peer_lanes(plan, message));

@@ -18,12 +18,12 @@ namespace gradflight {
 MadeSchedule group_binary_tree(const GroupSpec& spec) {
   const int root = has_root(spec.op) ? spec.root : 0;
   std::vector<TreeFlow> flows;
-  flows.push_back(tree_flow(spec.op, heap_tree(spec.ranks, root), {0, spec.counts.elements}));
+  flows.push_back(tree_flow(spec.op, heap_tree(spec.ranks, root), {0, spec.elements}));
   return std::make_unique<PipelinedTrees>(spec.ranks, spec.ranks, spec.chunk, std::move(flows));
 }
 
 MadeSchedule group_double_binary_tree(const GroupSpec& spec) {
-  const Blocks halves(spec.counts.elements, 2);
+  const Blocks halves(spec.elements, 2);
   std::vector<TreeFlow> flows;
   for (const int which : {0, 1})
     flows.push_back(tree_flow(
@@ -56,7 +56,7 @@ int double_tree_depth(const GroupSpec& spec, int which) {
 
 GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& links) {
   const int p = spec.ranks, depth = floor_lg(p);
-  const Pipeline chunks = pipeline_of(spec.counts.elements, spec.chunk);
+  const Pipeline chunks = pipeline_of(spec.elements, spec.chunk);
   const std::string name = "binary_tree_" + std::string(operation_name(spec.op)), source = "pipelined binary tree";
   PipelineStages stages;
   if (spec.op == Operation::broadcast) {
@@ -95,7 +95,7 @@ GroupFormResult group_binary_tree_form(const GroupSpec& spec, const FormLinks& l
 /// For two and three ranks with a root, with all messages in step. Both halves share the root's port, and with three
 /// ranks the last chunk is forwarded alone between the others. Reductions of both trees would share a rank.
 GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const std::string& name) {
-  const Pipeline chunks = pipeline_of(spec.counts.elements / 2, spec.chunk);
+  const Pipeline chunks = pipeline_of(spec.elements / 2, spec.chunk);
   PipelineStages stages;
   stages.add_two_messages(1);
   stages.add_message(spec.ranks - 2);
@@ -106,17 +106,17 @@ GroupForm small_double_tree(const GroupSpec& spec, const FormLinks& links, const
           "Sanders, Speck and Traeff 2009",
           stages.total(chunks, links),
           false,
-          {{"equal_halves", "the number of elements is even", spec.counts.elements % 2 == 0},
+          {{"equal_halves", "the number of elements is even", spec.elements % 2 == 0},
            {"free_reductions", "reductions take no time", !sums || links.link.gamma == 0},
-           equal_chunks(spec.counts.elements / 2, spec.chunk)}};
+           equal_chunks(spec.elements / 2, spec.chunk)}};
 }
 
 /// The larger of two bounds, since both trees share the ports: the data on the ports (the mean rank sends 2((p-1)/p) n
 /// of an all-reduce; in other operations each rank receives or sends n), and the path of a tree's last chunk behind all
 /// others.
 GroupFormResult group_double_binary_tree_form(const GroupSpec& spec, const FormLinks& links) {
-  const Blocks halves(spec.counts.elements, 2);
-  const double p = spec.ranks, n = static_cast<double>(spec.counts.elements);
+  const Blocks halves(spec.elements, 2);
+  const double p = spec.ranks, n = static_cast<double>(spec.elements);
   const bool both = spec.op == Operation::all_reduce;
   const std::string name = "double_binary_tree_" + std::string(operation_name(spec.op));
   if (!both && spec.ranks <= 3) return small_double_tree(spec, links, name);

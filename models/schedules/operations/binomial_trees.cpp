@@ -57,7 +57,7 @@ MadeSchedule group_binomial_tree(const GroupSpec& spec) { return std::make_uniqu
 
 GroupFormResult group_binomial_tree_form(const GroupSpec& spec, const FormLinks& links) {
   const int p = spec.ranks;
-  const double rounds = ceil_lg(p), n = static_cast<double>(spec.counts.elements), bytes = n * links.element_bytes;
+  const double rounds = ceil_lg(p), n = static_cast<double>(spec.elements), bytes = n * links.element_bytes;
   const std::string source = "Thakur et al. 2005";
   switch (spec.op) {
   case Operation::broadcast:

@@ -68,9 +68,9 @@ private:
     }
   }
   [[nodiscard]] std::int64_t sent(int member, int round) const {
-    if (blocks_.equal()) return ways_with_bit(p_, round) * blocks_.count(0, 0);
+    if (blocks_.equal()) return ways_with_bit(p_, round) * blocks_.count(0);
     std::int64_t elements = 0;
-    for_each_sent(member, round, [&](int source, int target) { elements += blocks_.count(source, target); });
+    for_each_sent(member, round, [&](int, int target) { elements += blocks_.count(target); });
     return elements;
   }
   int p_;
@@ -101,7 +101,7 @@ GroupFormResult group_bruck_form(const GroupSpec& spec, const FormLinks& links) 
                    is_power_of_two(p) ? "lg p (alpha + (n/2) beta)"
                                       : "ceil(lg p) alpha + (w/p) n beta, w the bits set in 1, 2, ..., p - 1",
                    "Bruck et al. 1997; Thakur et al. 2005",
-                   elements_cost(links, ceil_lg(p), blocks * static_cast<double>(PairBlocks(spec).count(0, 0))),
+                   elements_cost(links, ceil_lg(p), blocks * static_cast<double>(PairBlocks(spec).count(0))),
                    false,
                    {equal_blocks(spec)}};
 }

@@ -12,12 +12,12 @@ namespace gradflight {
 MadeSchedule group_chain(const GroupSpec& spec) {
   const int root = has_root(spec.op) ? spec.root : 0;
   std::vector<TreeFlow> flows;
-  flows.push_back(tree_flow(spec.op, chain_tree(spec.ranks, root), {0, spec.counts.elements}));
+  flows.push_back(tree_flow(spec.op, chain_tree(spec.ranks, root), {0, spec.elements}));
   return std::make_unique<PipelinedTrees>(spec.ranks, spec.ranks, spec.chunk, std::move(flows));
 }
 
 GroupFormResult group_chain_form(const GroupSpec& spec, const FormLinks& links) {
-  const Pipeline chunks = pipeline_of(spec.counts.elements, spec.chunk);
+  const Pipeline chunks = pipeline_of(spec.elements, spec.chunk);
   const bool both = spec.op == Operation::all_reduce;
   const int hops = spec.ranks - 1;
   PipelineStages stages;
@@ -36,7 +36,7 @@ GroupFormResult group_chain_form(const GroupSpec& spec, const FormLinks& links) 
         (meets ? "at least 2(p-1) t + (p-1) g + (k-1) max(t, g)" : "2(p-1) t + (p-1) g + (k-1) max(t, g)") + where;
   return GroupForm{
       "chain_" + std::string(operation_name(spec.op)), formula, "pipelined chain", stages.total(chunks, links), meets,
-      {equal_chunks(spec.counts.elements, spec.chunk)}};
+      {equal_chunks(spec.elements, spec.chunk)}};
 }
 
 } // namespace gradflight

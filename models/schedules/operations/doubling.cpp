@@ -115,7 +115,7 @@ double blocks_of_first(int places, int p) { return std::min(2 * places, places +
 
 FormCondition divides_core(const GroupSpec& spec) {
   return {"runs_divide", "2^floor(lg p) divides the number of elements",
-          spec.counts.elements % power_of_two_below(spec.ranks) == 0};
+          spec.elements % power_of_two_below(spec.ranks) == 0};
 }
 
 } // namespace
@@ -132,7 +132,7 @@ MadeSchedule group_halving_doubling(const GroupSpec& spec) {
 
 GroupFormResult group_recursive_doubling_form(const GroupSpec& spec, const FormLinks& links) {
   const int p = spec.ranks, rounds = floor_lg(p);
-  const double n = static_cast<double>(spec.counts.elements);
+  const double n = static_cast<double>(spec.elements);
   const bool folds = !is_power_of_two(p);
   if (spec.op == Operation::all_reduce) {
     const FormTexts texts = recursive_doubling_form.texts({}, p);
@@ -159,7 +159,7 @@ GroupFormResult group_recursive_doubling_form(const GroupSpec& spec, const FormL
 
 GroupFormResult group_halving_doubling_form(const GroupSpec& spec, const FormLinks& links) {
   const int p = spec.ranks, rounds = floor_lg(p);
-  const double n = static_cast<double>(spec.counts.elements);
+  const double n = static_cast<double>(spec.elements);
   const bool folds = !is_power_of_two(p);
   if (spec.op == Operation::all_reduce) {
     const FormTexts texts = halving_doubling_form.texts({}, p);

@@ -24,8 +24,8 @@ MadeSchedule group_in_switch(const GroupSpec& spec) {
   if (spec.op == Operation::reduce_scatter)
     return std::make_unique<SwitchBlocks>(spec, Turns{{true, SwitchLoad::all, true}, {false, SwitchLoad::own, false}});
   std::vector<TreeFlow> flows;
-  flows.push_back(tree_flow(spec.op, has_root(spec.op) ? switch_tree_below(p, spec.root) : switch_tree(p),
-                            {0, spec.counts.elements}));
+  flows.push_back(
+      tree_flow(spec.op, has_root(spec.op) ? switch_tree_below(p, spec.root) : switch_tree(p), {0, spec.elements}));
   return std::make_unique<PipelinedTrees>(p, p + 1, spec.chunk, std::move(flows));
 }
 
@@ -59,7 +59,7 @@ GroupFormResult group_in_switch_form(const GroupSpec& spec, const FormLinks& lin
                        ? "2t + g + (k-1) max(t, g), t = alpha + z beta, g = z gamma, k chunks of z = n/k"
                        : "(k+1) (alpha + z beta), k chunks of z = n/k",
                    "SHARP",
-                   stages.total(pipeline_of(spec.counts.elements, spec.chunk), links),
+                   stages.total(pipeline_of(spec.elements, spec.chunk), links),
                    false,
                    {}};
 }

@@ -24,8 +24,8 @@ public:
     Step step;
     step.to = to(member, k);
     step.from = is_power_of_two(p_) ? step.to : (member + p_ - k) % p_;
-    step.out = {0, blocks_.count(member, step.to)};
-    step.in = {0, blocks_.count(step.from, member)};
+    step.out = {0, blocks_.count(step.to)};
+    step.in = {0, blocks_.count(member)};
     return {step};
   }
   void contents(int, int member, std::int64_t index, std::vector<Piece>& pieces) const override {
@@ -67,7 +67,7 @@ MadeSchedule group_pairwise(const GroupSpec& spec) {
 GroupFormResult group_pairwise_form(const GroupSpec& spec, const FormLinks& links) {
   const double others = spec.ranks - 1;
   const bool reduces = spec.op == Operation::reduce_scatter;
-  const double block = spec.op == Operation::alltoall ? static_cast<double>(PairBlocks(spec).count(0, 0))
+  const double block = spec.op == Operation::alltoall ? static_cast<double>(PairBlocks(spec).count(0))
                                                       : static_cast<double>(GroupBlocks(spec).largest());
   return GroupForm{reduces ? "pairwise_reduce_scatter" : "pairwise_alltoall",
                    reduces ? "(p-1) alpha + ((p-1)/p) n (beta + gamma)" : "(p-1) alpha + ((p-1)/p) n beta",

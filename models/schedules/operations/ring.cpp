@@ -38,7 +38,7 @@ private:
 
 class RingOfNeighbours final : public GroupSchedule {
 public:
-  explicit RingOfNeighbours(const GroupSpec& spec) : p_(spec.ranks), message_{0, spec.counts.elements} {}
+  explicit RingOfNeighbours(const GroupSpec& spec) : p_(spec.ranks), message_{0, spec.elements} {}
   [[nodiscard]] int ranks() const override { return p_; }
   [[nodiscard]] std::int64_t steps(int, int) const override { return 1; }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t) const override {
@@ -66,7 +66,7 @@ MadeSchedule group_ring(const GroupSpec& spec) {
 }
 
 GroupFormResult group_ring_form(const GroupSpec& spec, const FormLinks& links) {
-  const double others = spec.ranks - 1, n = static_cast<double>(spec.counts.elements);
+  const double others = spec.ranks - 1, n = static_cast<double>(spec.elements);
   const std::string source = "Thakur et al. 2005";
   if (spec.op == Operation::sendrecv)
     return GroupForm{"ring_sendrecv", "alpha + n beta", "nccl-tests", elements_cost(links, 1, n), false, {}};

@@ -111,10 +111,10 @@ public:
     step.buffered = true;
     if (index < p_ - 1) {
       step.to = to(member, index);
-      step.out = {0, blocks_.count(member, step.to)};
+      step.out = {0, blocks_.count(step.to)};
     } else {
       step.from = (member + 2 * p_ - 2 - static_cast<int>(index)) % p_;
-      step.in = {0, blocks_.count(step.from, member)};
+      step.in = {0, blocks_.count(member)};
     }
     step.wait_sent = index + 1 == std::int64_t{2} * (p_ - 1);
     return {step};
@@ -145,7 +145,7 @@ GroupFormResult group_spread_form(const GroupSpec& spec, const FormLinks& links)
     return GroupForm{"spread_alltoall",
                      "alpha + ((p-1)/p) n beta",
                      source,
-                     elements_cost(links, 1, others * static_cast<double>(PairBlocks(spec).count(0, 0)), 0, others - 1),
+                     elements_cost(links, 1, others * static_cast<double>(PairBlocks(spec).count(0)), 0, others - 1),
                      false,
                      {equal_blocks(spec)}};
   const GroupBlocks blocks(spec);

@@ -21,7 +21,7 @@ namespace {
 class TwoLevelRings final : public GroupSchedule {
 public:
   explicit TwoLevelRings(const GroupSpec& spec)
-      : op_(spec.op), rails_(spec.ranks, spec.group_size), blocks_(spec), parts_(spec.counts.elements, rails_.size()) {}
+      : op_(spec.op), rails_(spec.ranks, spec.group_size), blocks_(spec), parts_(spec.elements, rails_.size()) {}
   [[nodiscard]] int ranks() const override { return rails_.ranks(); }
   [[nodiscard]] std::int64_t steps(int, int member) const override {
     const NodeRails::Seat seat = rails_.seat(member);
@@ -202,7 +202,7 @@ GroupFormResult group_two_level_form(const GroupSpec& spec, const FormLinks& lin
   };
   const std::string source = "two levels, rails";
   if (spec.op == Operation::all_reduce) {
-    const double n = static_cast<double>(spec.counts.elements);
+    const double n = static_cast<double>(spec.elements);
     const double sums = (g - 1) * n / g + (nodes - 1) * n / (g * nodes);
     return GroupForm{
         "two_level_all_reduce",
@@ -211,11 +211,10 @@ GroupFormResult group_two_level_form(const GroupSpec& spec, const FormLinks& lin
         cost(2 * (g - 1), n / g, 2 * (nodes - 1), n / (g * nodes), sums),
         false,
         {even,
-         {"parts_divide", "the number of ranks divides the number of elements",
-          spec.counts.elements % spec.ranks == 0}}};
+         {"parts_divide", "the number of ranks divides the number of elements", spec.elements % spec.ranks == 0}}};
   }
   if (spec.op == Operation::alltoall) {
-    const double block = static_cast<double>(PairBlocks(spec).count(0, 0));
+    const double block = static_cast<double>(PairBlocks(spec).count(0));
     return GroupForm{"two_level_alltoall",
                      "(G-1) alpha1 + ((G-1)/G) n beta1 + (N-1) alpha2 + ((N-1)/N) n beta2, N nodes of G",
                      source,

@@ -61,7 +61,7 @@ struct WrittenMistake {
 /// `steps` must have an entry for each rank.
 std::vector<WrittenMistake> mistakes_in(const WrittenSchedule& schedule, bool contents = true, std::size_t most = 50);
 
-/// Builds a schedule without mistakes for `counts.elements`. Blocks have whole elements; the first ones have one more.
+/// Builds a schedule without mistakes for `elements`. Blocks have whole elements; the first ones have one more.
 std::unique_ptr<GroupSchedule> make_written_schedule(std::shared_ptr<const WrittenSchedule> schedule,
                                                      std::int64_t elements);
 

@@ -66,7 +66,7 @@ std::vector<GroupSpec> specs_of(const Collective& row, int p) {
   std::vector<GroupSpec> specs;
   for (std::size_t o = 0; o < operation_names.size(); ++o) {
     const auto op = static_cast<Operation>(o);
-    if (can_be_written(op) && row.group.serves(op)) specs.push_back({op, p, p / 3, BlockCounts::whole(p), 0, 2});
+    if (can_be_written(op) && row.group.serves(op)) specs.push_back({op, p, p / 3, p, 0, 2});
   }
   return specs;
 }
@@ -128,14 +128,14 @@ TEST_CASE("written down, schedules of the catalogue have no mistakes, carry the 
     const auto written = std::make_shared<const WrittenSchedule>(written_down(spec, schedule));
     REQUIRE(texts(*written).empty());
     rows.insert(row.name);
-    const auto made = make_written_schedule(written, spec.counts.elements);
+    const auto made = make_written_schedule(written, spec.elements);
     CHECK_NOTHROW(carry_out(spec, *made, 1));
     for (const LinkParameters link : {LinkParameters{5, 1, 0.25}, LinkParameters{0.5, 2, 0}})
       if (keeps_its_times(schedule))
         CHECK(time_on_star(*made, link) == Approx(time_on_star(schedule, link)).epsilon(1e-9));
     GroupSpec larger = spec; // blocks of several elements, with different sizes
-    larger.counts = BlockCounts::whole(6 * spec.counts.elements + (counts_blocks(spec.op) ? 0 : 1));
-    CHECK_NOTHROW(carry_out(larger, *make_written_schedule(written, larger.counts.elements), 2));
+    larger.elements = 6 * spec.elements + (counts_blocks(spec.op) ? 0 : 1);
+    CHECK_NOTHROW(carry_out(larger, *make_written_schedule(written, larger.elements), 2));
   });
   CHECK(rows.size() >= 9);
 }

@@ -40,12 +40,12 @@ GroupCase random_case() {
   c.spec.root = *rc::gen::inRange(0, c.spec.ranks);
   c.spec.group_size = *rc::gen::inRange(1, 6);
   const std::int64_t even = c.spec.ranks * std::int64_t{*rc::gen::inRange(1, 4000)};
-  c.spec.counts = BlockCounts::whole(*rc::gen::arbitrary<bool>() ? even : *rc::gen::inRange(0, 60'000));
-  if (c.spec.op == Operation::barrier) c.spec.counts = BlockCounts::whole(0);
+  c.spec.elements = *rc::gen::arbitrary<bool>() ? even : *rc::gen::inRange(0, 60'000);
+  if (c.spec.op == Operation::barrier) c.spec.elements = 0;
   c.spec.chunk = one_of(std::vector<std::int64_t>{0, 64, 1000, std::max<std::int64_t>(1, even / c.spec.ranks)});
-  if (c.spec.op == Operation::barrier) c.spec.counts = BlockCounts::whole(0);
+  if (c.spec.op == Operation::barrier) c.spec.elements = 0;
   // SimGrid shares links with an error of 1e-9, which is larger in sum over thousands of consecutive chunks.
-  const std::int64_t least = std::max<std::int64_t>(1, c.spec.counts.elements / 200);
+  const std::int64_t least = std::max<std::int64_t>(1, c.spec.elements / 200);
   c.spec.chunk = one_of(
       std::vector<std::int64_t>{0, least, std::max<std::int64_t>(least, 1000), std::max(least, even / c.spec.ranks)});
   const double alpha = one_of(std::vector<double>{0, 1e-6, 3e-5}),
@@ -78,10 +78,10 @@ BuiltGroup make(const GroupCase& c) {
 
 std::string text_of(const GroupCase& c) {
   std::ostringstream out;
-  out << c.algorithm->name << ' ' << operation_name(c.spec.op) << " p=" << c.spec.ranks
-      << " n=" << c.spec.counts.elements << " chunk=" << c.spec.chunk << " root=" << c.spec.root
-      << " group=" << c.spec.group_size << " alpha=" << c.links.link.alpha << " beta=" << c.links.link.beta
-      << " gamma=" << c.links.link.gamma << " message_bytes=" << c.message_bytes;
+  out << c.algorithm->name << ' ' << operation_name(c.spec.op) << " p=" << c.spec.ranks << " n=" << c.spec.elements
+      << " chunk=" << c.spec.chunk << " root=" << c.spec.root << " group=" << c.spec.group_size
+      << " alpha=" << c.links.link.alpha << " beta=" << c.links.link.beta << " gamma=" << c.links.link.gamma
+      << " message_bytes=" << c.message_bytes;
   return out.str();
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("both engines agree over operations of process groups") {
   REQUIRE(rc::check("hybrid = simgrid within 1e-9", [] {
     GroupCase c = random_case();
     // In pipelines of hundreds of chunks, the two differ by up to 2e-8; the reason is unknown.
-    if (c.spec.chunk > 0) c.spec.chunk = std::max(c.spec.chunk, c.spec.counts.elements / 8);
+    if (c.spec.chunk > 0) c.spec.chunk = std::max(c.spec.chunk, c.spec.elements / 8);
     const BuiltGroup built = make(c);
     const GroupOutcome own = run_group(c.platform, built.platform, built.work);
     const GroupOutcome reference = run_group_on_simgrid(c.platform, built.platform, built.work);

@@ -43,7 +43,7 @@ std::unique_ptr<GroupSchedule> catalogue_schedule(const char* algorithm, Operati
   GroupSpec spec;
   spec.op = op;
   spec.ranks = ranks;
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   return make_group_schedule(*group_collective(algorithm), spec);
 }
 

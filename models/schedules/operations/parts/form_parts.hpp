@@ -10,12 +10,7 @@
 namespace gradflight {
 
 inline FormCondition equal_blocks(const GroupSpec& spec) {
-  if (!spec.counts.each.empty()) {
-    for (const std::int64_t count : spec.counts.each)
-      if (count != spec.counts.each.front()) return {"equal_blocks", "all blocks are equal", false};
-    return {"equal_blocks", "all blocks are equal", true};
-  }
-  return {"equal_blocks", "all blocks are equal", spec.counts.elements % spec.ranks == 0};
+  return {"equal_blocks", "all blocks are equal", spec.elements % spec.ranks == 0};
 }
 
 inline FormCondition power_of_two(int p) {

@@ -4,12 +4,7 @@
 
 namespace gradflight {
 
-GroupBlocks::GroupBlocks(const GroupSpec& spec)
-    : op_(spec.op), ranks_(spec.ranks), even_(spec.counts.elements, spec.ranks) {
-  if (spec.counts.each.empty()) return;
-  begins_.push_back(0);
-  for (const std::int64_t count : spec.counts.each) begins_.push_back(begins_.back() + count);
-}
+GroupBlocks::GroupBlocks(const GroupSpec& spec) : op_(spec.op), ranks_(spec.ranks), even_(spec.elements, spec.ranks) {}
 
 std::int64_t GroupBlocks::count(BlockRun run) const {
   const int end = run.first + run.count;
@@ -17,18 +12,9 @@ std::int64_t GroupBlocks::count(BlockRun run) const {
   return elements() - begin(run.first) + begin(end - ranks_);
 }
 
-std::int64_t GroupBlocks::largest() const {
-  std::int64_t most = 0;
-  for (int b = 0; b < ranks_; ++b) most = std::max(most, count(b));
-  return most;
-}
-
 std::int64_t GroupBlocks::in_window(Range window) const {
   const auto of = [&](std::int64_t size) { return std::clamp<std::int64_t>(size - window.first, 0, window.count); };
-  if (begins_.empty()) return even_.extra * of(even_.base + 1) + (ranks_ - even_.extra) * of(even_.base);
-  std::int64_t sum = 0;
-  for (int b = 0; b < ranks_; ++b) sum += of(count(b));
-  return sum;
+  return even_.extra * of(even_.base + 1) + (ranks_ - even_.extra) * of(even_.base);
 }
 
 Piece GroupBlocks::piece(int b, Range range) const {

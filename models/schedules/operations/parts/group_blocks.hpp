@@ -18,14 +18,11 @@ class GroupBlocks {
 public:
   explicit GroupBlocks(const GroupSpec& spec);
   [[nodiscard]] std::int64_t elements() const { return begin(ranks_); }
-  [[nodiscard]] std::int64_t begin(int b) const {
-    return begins_.empty() ? even_.begin(b) : begins_[static_cast<std::size_t>(b)];
-  }
+  [[nodiscard]] std::int64_t begin(int b) const { return even_.begin(b); }
   [[nodiscard]] std::int64_t count(int b) const { return begin(b + 1) - begin(b); }
   [[nodiscard]] std::int64_t count(BlockRun run) const;
-  [[nodiscard]] std::int64_t largest() const;
-  /// Returns the number of elements of all blocks together, counting only those in `window` of each. O(1) if blocks are
-  /// even.
+  [[nodiscard]] std::int64_t largest() const { return count(0); }
+  /// Returns the number of elements of all blocks together, counting only those in `window` of each.
   [[nodiscard]] std::int64_t in_window(Range window) const;
   /// `range` counts from the beginning of block b.
   [[nodiscard]] Piece piece(int b, Range range) const;
@@ -37,26 +34,18 @@ private:
   Operation op_;
   int ranks_;
   Blocks even_;
-  std::vector<std::int64_t> begins_; ///< p + 1 entries; empty: even
 };
 
 /// The blocks of alltoall: one for each pair.
 class PairBlocks {
 public:
-  explicit PairBlocks(const GroupSpec& spec)
-      : ranks_(spec.ranks), even_(spec.counts.elements, spec.ranks), each_(spec.counts.each) {}
-  [[nodiscard]] std::int64_t count(int source, int target) const {
-    if (each_.empty()) return even_.range(target).count;
-    return each_[static_cast<std::size_t>(source) * static_cast<std::size_t>(ranks_) +
-                 static_cast<std::size_t>(target)];
-  }
-  [[nodiscard]] bool equal() const { return each_.empty() && even_.extra == 0; }
-  [[nodiscard]] Piece piece(int source, int target) const { return {source, target, {0, count(source, target)}}; }
+  explicit PairBlocks(const GroupSpec& spec) : even_(spec.elements, spec.ranks) {}
+  [[nodiscard]] std::int64_t count(int target) const { return even_.range(target).count; }
+  [[nodiscard]] bool equal() const { return even_.extra == 0; }
+  [[nodiscard]] Piece piece(int source, int target) const { return {source, target, {0, count(target)}}; }
 
 private:
-  int ranks_;
   Blocks even_;
-  std::vector<std::int64_t> each_;
 };
 
 } // namespace gradflight

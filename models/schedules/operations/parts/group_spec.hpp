@@ -9,28 +9,14 @@
 
 namespace gradflight {
 
-/// Elements of the blocks that an operation moves.
-///
-/// `elements`: of the vector that every rank holds (all_reduce, reduce, broadcast), of all blocks together (all_gather,
-/// gather, reduce_scatter, scatter), of what each rank gives (alltoall), of a message (sendrecv); a barrier has none.
-/// They are cut evenly: the first (elements mod p) blocks have one more. With `each` the blocks have any sizes, also 0:
-/// one count per rank if all blocks form one vector, and count [source * p + target] for alltoall. `elements` is then
-/// unused. Other operations have no `each`.
-struct BlockCounts {
-  std::int64_t elements = 0;
-  std::vector<std::int64_t> each{};
-
-  static BlockCounts whole(std::int64_t elements) { return {elements, {}}; }
-  /// Blocks of `elements` each, like nccl-tests' count for operations with equal blocks.
-  static BlockCounts equal(std::int64_t elements, int ranks) { return {elements * ranks, {}}; }
-  static BlockCounts individual(std::vector<std::int64_t> each) { return {0, std::move(each)}; }
-};
-
 struct GroupSpec {
   Operation op = Operation::all_reduce;
   int ranks = 1;
   int root = 0; ///< used if has_root(op)
-  BlockCounts counts{};
+  /// Elements of the vector that every rank holds (all_reduce, reduce, broadcast), of all blocks together (all_gather,
+  /// gather, reduce_scatter, scatter), of what each rank gives (alltoall), of a message (sendrecv); a barrier has none.
+  /// Blocks are cut evenly: the first (elements mod p) blocks have one more.
+  std::int64_t elements = 0;
   /// Elements per message if an algorithm sends in chunks (GroupAlgorithm::chunks); of its share of each block if
   /// messages have parts of several blocks (nvls; in_switch's all_gather, reduce_scatter); 0: one chunk.
   std::int64_t chunk = 0;
@@ -38,7 +24,7 @@ struct GroupSpec {
   int group_size = 1;
 };
 
-/// Returns mistakes, one line each: ranks below 1, a root outside, counts that do not fit. Empty: none.
+/// Returns mistakes, one line each: ranks below 1, a root outside, negative sizes. Empty: none.
 std::vector<std::string> problems(const GroupSpec& spec);
 
 } // namespace gradflight

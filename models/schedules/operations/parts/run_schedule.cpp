@@ -9,7 +9,7 @@ namespace {
 class AsGroup final : public GroupSchedule {
 public:
   AsGroup(const GroupSpec& spec, std::unique_ptr<Schedule> schedule)
-      : elements_(spec.counts.elements), schedule_(std::move(schedule)) {}
+      : elements_(spec.elements), schedule_(std::move(schedule)) {}
   [[nodiscard]] int ranks() const override { return schedule_->workers(); }
   [[nodiscard]] std::int64_t steps(int, int member) const override { return schedule_->steps(member); }
   [[nodiscard]] LaneStep step(int, int member, std::int64_t index) const override {

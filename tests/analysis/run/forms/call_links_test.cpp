@@ -93,8 +93,7 @@ TEST_CASE("operations in a switch cost the links between each rank and the switc
         for (int p = 2; p <= 8; ++p)
           for (const std::int64_t chunk : {0, 1000, 700, 100}) {
             const auto operation = static_cast<Operation>(op);
-            const GroupSpec spec{operation, p, p / 2, BlockCounts::whole(operation == Operation::barrier ? 0 : 840 * p),
-                                 chunk,     1};
+            const GroupSpec spec{operation, p, p / 2, operation == Operation::barrier ? 0 : 840 * p, chunk, 1};
             const GroupForm form = group_form_on(on, row, spec);
             const double time = seconds_of(on, row, spec);
             INFO(name << ' ' << operation_names[op] << ", p = " << p << ", chunks of " << chunk);
@@ -111,14 +110,14 @@ TEST_CASE("operations in a switch cost the links between each rank and the switc
 
 TEST_CASE("two chunks of 2000 B up to a switch and down again: three messages of 1 us and 2 us") {
   const RankedPlatform on(sharp_star, false);
-  const GroupSpec spec{Operation::all_reduce, 4, 0, BlockCounts::whole(1000), 500, 1};
+  const GroupSpec spec{Operation::all_reduce, 4, 0, 1000, 500, 1};
   CHECK(group_form_on(on, *group_collective("in_switch"), spec).cost.total() == Approx(9e-6).epsilon(1e-12));
 }
 
 TEST_CASE("links without messages do not count") {
   const RankedPlatform on(slow_down, false);
   const auto form = [&](const char* algorithm, Operation op) {
-    return group_form_on(on, *group_collective(algorithm), {op, 4, 0, BlockCounts::whole(1000), 0, 1}).cost.total();
+    return group_form_on(on, *group_collective(algorithm), {op, 4, 0, 1000, 0, 1}).cost.total();
   };
   // Nobody sends to the root, which sends two messages of 4000 B in turn, or one of 1000 B to each of the others.
   CHECK(form("binomial_tree", Operation::broadcast) == Approx(12e-6).epsilon(1e-12));
@@ -143,8 +142,7 @@ TEST_CASE("a form is exact where its conditions hold and the links of its messag
         const auto operation = static_cast<Operation>(op);
         if (row->group.needs_switch || !row->group.serves(operation)) continue;
         for (int p = 2; p <= 8; ++p) {
-          const GroupSpec spec{operation, p, p / 3, BlockCounts::whole(operation == Operation::barrier ? 0 : 840 * p),
-                               0,         1};
+          const GroupSpec spec{operation, p, p / 3, operation == Operation::barrier ? 0 : 840 * p, 0, 1};
           const CallLinks used = links_on(on, *row, spec);
           const GroupForm form = std::get<GroupForm>(group_form(*row, spec, used.links));
           if (!form.exact() || !std::ranges::all_of(used.assumptions, &Assumption::holds)) continue;
@@ -158,7 +156,7 @@ TEST_CASE("a form is exact where its conditions hold and the links of its messag
 
 TEST_CASE("schedules beyond the limit are not looked at") {
   const RankedPlatform on(slow_down, false);
-  const GroupSpec spec{Operation::all_gather, 4, 0, BlockCounts::whole(1000), 0, 1};
+  const GroupSpec spec{Operation::all_gather, 4, 0, 1000, 0, 1};
   const auto links = [&](const char* algorithm, const CallLinksLimit& limit) {
     return call_links(*group_collective(algorithm), spec, on.platform, on.places(4), limit).has_value();
   };

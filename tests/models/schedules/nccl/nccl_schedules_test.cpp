@@ -41,7 +41,7 @@ GroupSpec spec_with(Operation op, int p, std::int64_t elements) {
   GroupSpec spec;
   spec.op = op;
   spec.ranks = p;
-  spec.counts = BlockCounts::whole(elements);
+  spec.elements = elements;
   return spec;
 }
 

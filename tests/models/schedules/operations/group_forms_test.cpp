@@ -29,7 +29,7 @@ void try_form(const Collective& row, const GroupSpec& spec, FormTrial& trial) {
     const GroupForm* form = std::get_if<GroupForm>(&result);
     if (form == nullptr) return;
     const double time = time_on_star(*make_group_schedule(row, spec), link);
-    INFO(row.name << " " << operation_name(spec.op) << " p=" << spec.ranks << " n=" << spec.counts.elements
+    INFO(row.name << " " << operation_name(spec.op) << " p=" << spec.ranks << " n=" << spec.elements
                   << " chunk=" << spec.chunk << " group=" << spec.group_size << " root=" << spec.root
                   << " gamma=" << link.gamma << ": " << form->formula);
     bool conditions = true;
@@ -56,7 +56,7 @@ TEST_CASE("forms of operations: exact on a star wherever they say so, and bounds
       FormTrial trial;
       for (const int p : numbers_of_ranks)
         for (const std::int64_t n : {24 * p, 3 * p + 1}) {
-          GroupSpec spec{op, p, p / 3, BlockCounts::whole(op == Operation::barrier ? 0 : n), 0, 1};
+          GroupSpec spec{op, p, p / 3, op == Operation::barrier ? 0 : n, 0, 1};
           try_form(*row, spec, trial);
           if (row->group.chunks)
             for (const std::int64_t chunk : {n / 2, n / 3, std::int64_t{4}}) {

@@ -33,7 +33,7 @@ public:
     ring_->contents(lane, member, index, pieces);
     spoil_pieces(member, index, pieces);
   }
-  static GroupSpec spec() { return {Operation::all_gather, 4, 0, BlockCounts::whole(12), 0, 1}; }
+  static GroupSpec spec() { return {Operation::all_gather, 4, 0, 12, 0, 1}; }
 
 private:
   std::unique_ptr<GroupSchedule> ring_ = make_group_schedule(*group_collective("ring"), spec());
@@ -99,7 +99,7 @@ TEST_CASE("the machine of operations finds sums that lack a rank and barriers th
     [[nodiscard]] LaneStep step(int, int, std::int64_t) const override { return {}; }
     void contents(int, int, std::int64_t, std::vector<Piece>&) const override {}
   };
-  CHECK_THROWS_WITH(carry_out({Operation::all_reduce, 2, 0, BlockCounts::whole(1), 0, 1}, Nothing(), 1),
+  CHECK_THROWS_WITH(carry_out({Operation::all_reduce, 2, 0, 1, 0, 1}, Nothing(), 1),
                     "rank 0 lacks element 0 of block -1 -> -1 at the end");
   CHECK_THROWS_WITH(carry_out({Operation::barrier, 2, 0, {}, 0, 1}, Nothing(), 1), "rank 0 leaves the barrier early");
 }

@@ -20,28 +20,24 @@ std::int64_t even_count(std::int64_t n, int p, int b) {
 
 GroupMemory::GroupMemory(const GroupSpec& spec, int members) : spec_(spec) {
   const int p = spec.ranks;
-  const auto count = [&](int block, std::size_t number) {
-    return spec.counts.each.empty() ? even_count(spec.counts.elements, p, block) : spec.counts.each[number];
-  };
+  const auto count = [&](int block) { return even_count(spec.elements, p, block); };
   std::int64_t cells = 0;
   const auto add = [&](int source, int target, std::int64_t size) {
     blocks_.push_back({source, target, cells, size});
     cells += size;
   };
   for (int b = 0; b < p; ++b) {
-    const auto number = static_cast<std::size_t>(b);
     switch (spec.op) {
     case Operation::all_gather:
-    case Operation::gather: add(b, no_rank, count(b, number)); break;
+    case Operation::gather: add(b, no_rank, count(b)); break;
     case Operation::reduce_scatter:
-    case Operation::scatter: add(no_rank, b, count(b, number)); break;
-    case Operation::sendrecv: add(b, (b + 1) % p, spec.counts.elements); break;
+    case Operation::scatter: add(no_rank, b, count(b)); break;
+    case Operation::sendrecv: add(b, (b + 1) % p, spec.elements); break;
     case Operation::alltoall:
-      for (int t = 0; t < p; ++t)
-        add(b, t, count(t, number * static_cast<std::size_t>(p) + static_cast<std::size_t>(t)));
+      for (int t = 0; t < p; ++t) add(b, t, count(t));
       break;
     default:
-      if (b == 0) add(no_rank, no_rank, spec.counts.elements);
+      if (b == 0) add(no_rank, no_rank, spec.elements);
     }
   }
   for (int member = 0; member < members; ++member) {

@@ -40,7 +40,7 @@ TEST_CASE("operations of groups: every p from 1 to 64, sizes around a block and 
     for (int p = 1; p <= 64; p += test::is_sanitized && p > 9 ? 11 : 1) {
       GroupSpec spec{op, p, (p * 7 / 10) % p, {}, 0, 1 + p % 9};
       const std::int64_t n = op == Operation::barrier ? 0 : p % 3 == 0 ? 2 * p : p % 3 == 1 ? 3 : p + 5;
-      spec.counts = BlockCounts::whole(n);
+      spec.elements = n;
       if (row.group.chunks) spec.chunk = p % 4;
       INFO(row.name << " " << operation_name(op) << " p=" << p << " n=" << n);
       REQUIRE_NOTHROW(carried(row, spec, static_cast<unsigned>(p)));
@@ -57,17 +57,10 @@ TEST_CASE("operations of groups: any sizes, blocks, roots, chunks, nodes, in any
     spec.root = *rc::gen::inRange(0, spec.ranks);
     spec.chunk = *rc::gen::inRange<std::int64_t>(0, 40);
     spec.group_size = *rc::gen::inRange(1, spec.ranks + 3);
-    const bool pairs = op == Operation::alltoall;
-    if (op != Operation::barrier) spec.counts = BlockCounts::whole(*rc::gen::inRange<std::int64_t>(0, 150));
-    if (counts_blocks(op) && *rc::gen::arbitrary<bool>()) {
-      const auto ranks = static_cast<std::size_t>(spec.ranks);
-      spec.counts = BlockCounts::individual(*rc::gen::container<std::vector<std::int64_t>>(
-          pairs ? ranks * ranks : ranks, rc::gen::inRange<std::int64_t>(0, 4)));
-    }
+    if (op != Operation::barrier) spec.elements = *rc::gen::inRange<std::int64_t>(0, 150);
     for (const Collective* row : group_collectives_for(op)) {
       RC_LOG() << row->name << " " << operation_name(op) << " p=" << spec.ranks << " root=" << spec.root
-               << " n=" << spec.counts.elements << " each=" << !spec.counts.each.empty() << " chunk=" << spec.chunk
-               << " group=" << spec.group_size << "\n";
+               << " n=" << spec.elements << " chunk=" << spec.chunk << " group=" << spec.group_size << "\n";
       try {
         carried(*row, spec, *rc::gen::arbitrary<unsigned>());
       } catch (const std::exception& wrong) {
@@ -81,8 +74,7 @@ TEST_CASE("operations of groups: who says so sends one message a pair, all-to-al
   std::set<std::string> said;
   for_each_served([&said](const Collective& row, Operation op) {
     for (const int p : {2, 3, 4, 7, 8, 13}) {
-      const auto schedule =
-          make_group_schedule(row, {op, p, p / 2, BlockCounts::whole(op == Operation::barrier ? 0 : 3 * p), 2, 2});
+      const auto schedule = make_group_schedule(row, {op, p, p / 2, op == Operation::barrier ? 0 : 3 * p, 2, 2});
       if (!schedule->one_message_a_pair()) continue;
       said.insert(fmt::format("{} {}", row.name, operation_name(op)));
       INFO(row.name << " " << operation_name(op) << " p=" << p);
@@ -176,7 +168,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
   for (const Example& known : table)
     for (const int p : {2, 8, 32}) {
       const std::int64_t n = 4 * p;
-      const GroupSpec spec{known.op, p, p / 2, BlockCounts::whole(n), 3, std::max(1, p / 4)};
+      const GroupSpec spec{known.op, p, p / 2, n, 3, std::max(1, p / 4)};
       CAPTURE(known.name, operation_name(known.op), p);
       CHECK(carried(*group_collective(known.name), spec, 1).elements == known.elements(n, p));
     }
@@ -185,8 +177,7 @@ TEST_CASE("operations of groups: messages carry the known volume") {
 TEST_CASE(
     "operations of groups: no port carries more than a double tree's 2n, or a ring's and a halving's 2((p-1)/p) n") {
   const auto busiest = [](const char* name, int p, std::int64_t n) {
-    const GroupTraffic traffic =
-        carried(*group_collective(name), {Operation::all_reduce, p, 0, BlockCounts::whole(n), 5, 1}, 1);
+    const GroupTraffic traffic = carried(*group_collective(name), {Operation::all_reduce, p, 0, n, 5, 1}, 1);
     std::int64_t most = 0;
     for (int rank = 0; rank < p; ++rank)
       most = std::max(
@@ -208,14 +199,11 @@ TEST_CASE("operations of groups: what cannot be is refused, every reason at once
   CHECK_THROWS_WITH(make_group_schedule(ring, {Operation::alltoall, 0, 0, {}, 0, 1}),
                     Catch::StartsWith("the group has 0 ranks; expected at least 1; ring does not support alltoall. "
                                       "Allowed: pairwise, spread, bruck"));
-  GroupSpec spec{Operation::gather, 4, 4, BlockCounts::individual({1, -1}), -2, 0};
+  GroupSpec spec{Operation::gather, 4, 4, -1, -2, 0};
   CHECK(problems(spec) == std::vector<std::string>{"the root of 4 ranks is 4; expected 0 to 3",
-                                                   "gather of 4 ranks has 2 counts; expected 4",
-                                                   "a block has fewer than 0 elements",
+                                                   "the group has -1 elements; expected at least 0",
                                                    "a chunk has -2 elements; expected at least 1, or 0 for one chunk",
                                                    "a node has 0 ranks; expected at least 1"});
-  CHECK(problems({Operation::barrier, 4, 9, BlockCounts::whole(1), 0, 1}) ==
+  CHECK(problems({Operation::barrier, 4, 9, 1, 0, 1}) ==
         std::vector<std::string>{"the barrier has 1 elements; expected none"});
-  spec = {Operation::all_reduce, 4, 9, BlockCounts::individual({1, 1, 1, 1}), 0, 1};
-  CHECK(problems(spec) == std::vector<std::string>{"all_reduce has no blocks of different sizes"});
 }
