@@ -16,6 +16,7 @@
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"
 #include "cli/terminal/progress.hpp"
+#include "cli/terminal/usage.hpp"
 #include "cli/terminal/version.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "sim/failures.hpp"
@@ -31,8 +32,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <sys/resource.h>
 
 namespace gradflight::cli {
@@ -137,11 +138,6 @@ std::string text_of(const Prepared& prepared, const Outcome& outcome) {
   return report(outcome, {is_colour_enabled(), result_width()}, moved_by_last_digits(prepared, outcome.result));
 }
 
-int refused(const std::string& message) {
-  print_message(fmt::format("gradflight run: {}\n(see gradflight run --help)\n", message));
-  return bad_input;
-}
-
 /// The prepared scenarios of a command. With `json`, the list of results has an entry for each input, so a wrong
 /// scenario gets an entry, too. Without it, no scenario is simulated if one is wrong.
 struct Inputs {
@@ -220,23 +216,27 @@ void refuse_one_file(const RunOptions& options, const RunDirectory* directory) {
 }
 
 /// Returns why these scenarios cannot be run together; empty if they can.
-std::string why_not_together(const RunOptions& options) {
-  if (!options.out.empty()) return "--out takes one scenario; run each scenario with a DIR of its own";
-  if (!options.report.empty()) return "--report takes one scenario; for several on one page, use gradflight compare";
-  if (!options.timeline.file.empty()) return "--timeline takes one scenario; run each scenario with a FILE of its own";
-  std::set<fs::path> seen;
+std::vector<std::string> why_not_together(const RunOptions& options) {
+  std::vector<std::string> why;
+  if (!options.out.empty()) why.emplace_back("--out takes one scenario; run each scenario with a DIR of its own");
+  if (!options.report.empty())
+    why.emplace_back("--report takes one scenario; for several on one page, use gradflight compare");
+  if (!options.timeline.file.empty())
+    why.emplace_back("--timeline takes one scenario; run each scenario with a FILE of its own");
+  std::map<fs::path, int> times;
   for (const fs::path& path : options.scenarios)
-    if (!seen.insert(path == "-" ? path : real_path(path)).second)
-      return fmt::format("{} is given twice; to compare changes of one file, use gradflight compare", path.string());
-  return {};
+    if (++times[path == "-" ? path : real_path(path)] == 2)
+      why.push_back(
+          fmt::format("{} is given twice; to compare changes of one file, use gradflight compare", path.string()));
+  return why;
 }
 
 } // namespace
 
 int run(const RunOptions& options) try {
   if (options.scenarios.size() > 1) {
-    const std::string wrong = why_not_together(options);
-    return wrong.empty() ? run_several(options) : refused(wrong);
+    const std::vector<std::string> wrong = why_not_together(options);
+    return wrong.empty() ? run_several(options) : refuse_words("gradflight run", wrong);
   }
   const auto start = Clock::now();
   const ScenarioSource source = scenario_source(options.scenarios.front());
@@ -268,7 +268,7 @@ int run(const RunOptions& options) try {
   write_page(page, options, prepared, outcome, trace ? &timeline : nullptr);
   return done;
 } catch (const UsageError& error) {
-  return refused(error.what());
+  return refuse_words("gradflight run", {error.what()});
 }
 
 } // namespace gradflight::cli

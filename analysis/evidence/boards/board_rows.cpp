@@ -5,7 +5,6 @@
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "base/nearest_name.hpp"
 #include "base/percentile.hpp"
-#include "models/collectives/operation_spelling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,21 +17,6 @@ namespace gradflight {
 namespace {
 
 using Tables = std::vector<MeasuredTable>;
-
-/// Returns the value of a table in a column; empty if the column does not exist.
-std::optional<std::string> entry_in(const MeasuredTable& table, const std::string& column) {
-  if (column == "run") return table.run;
-  if (column == "collective") return std::string(operation_name(table.op));
-  if (column == "ranks") return std::to_string(table.ranks);
-  if (column == "nodes") return std::to_string(table.nodes);
-  if (const auto* label = table.label(column)) return *label;
-  return std::nullopt;
-}
-
-bool column_is(const MeasuredTable& table, const std::string& column, const std::string& value) {
-  if (column == "collective") return operation_of(value) == table.op;
-  return entry_in(table, column) == value;
-}
 
 std::vector<std::string> columns_of(const Tables& tables) {
   std::vector<std::string> names{"run", "collective", "nodes", "ranks"};
@@ -47,7 +31,7 @@ std::string example_values(const Tables& tables, const std::string& column) {
   constexpr std::size_t most = 12;
   std::set<std::string> values;
   for (const auto& table : tables)
-    if (auto value = entry_in(table, column)) values.insert('"' + *value + '"');
+    if (auto value = table.value(column)) values.insert('"' + *value + '"');
   const auto count = values.size();
   while (values.size() > most) values.erase(std::prev(values.end()));
   return fmt::format("{}{}", fmt::join(values, ", "), count > most ? ", ..." : "");
@@ -82,7 +66,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
       continue;
     }
     for (const auto& value : where.values)
-      if (std::ranges::none_of(tables, [&](const auto& table) { return column_is(table, where.column, value); })) {
+      if (std::ranges::none_of(tables, [&](const auto& table) { return table.has(where.column, value); })) {
         report(where.position, "/where/" + where.column,
                fmt::format("no row of {} has \"{}\" in this column. Allowed: {}", entry.file.text, value,
                            example_values(tables, where.column)));
@@ -93,7 +77,7 @@ std::vector<std::size_t> named_tables(const MeasuredEntry& entry, const Tables& 
   for (std::size_t i = 0; i < tables.size(); ++i)
     if (std::ranges::all_of(entry.where, [&](const MeasuredWhere& where) {
           return std::ranges::any_of(where.values,
-                                     [&](const auto& value) { return column_is(tables[i], where.column, value); });
+                                     [&](const auto& value) { return tables[i].has(where.column, value); });
         }))
       named.push_back(i);
   if (named.empty() && known)

@@ -1,7 +1,7 @@
 // Measured times of one operation over sizes, independent of the benchmark.
 #pragma once
 
-#include "models/collectives/operation.hpp"
+#include "models/collectives/operation_spelling.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -45,6 +45,23 @@ struct MeasuredTable {
     for (const auto& [key, value] : labels)
       if (key == name) return &value;
     return nullptr;
+  }
+  /// Returns the value in a column by which people select tables; nothing if the table has no such column.
+  [[nodiscard]] std::optional<std::string> value(const std::string& column) const {
+    const auto unless_empty = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    if (column == "run") return run;
+    if (column == "collective") return std::string(operation_name(op));
+    if (column == "ranks") return std::to_string(ranks);
+    if (column == "nodes") return std::to_string(nodes);
+    if (column == "type") return type;
+    if (column == "algorithm") return unless_empty(algorithm);
+    if (column == "protocol") return unless_empty(protocol);
+    if (const auto* text = label(column)) return *text;
+    return std::nullopt;
+  }
+  /// Whether the table has this value in a column. Operations may have any of their names.
+  [[nodiscard]] bool has(const std::string& column, const std::string& wanted) const {
+    return column == "collective" ? operation_of(wanted) == op : value(column) == wanted;
   }
   /// Returns `run`. If the file names none, returns the values of NCCL_ALGO and NCCL_PROTO: "Ring", "Ring/LL". May be
   /// empty.

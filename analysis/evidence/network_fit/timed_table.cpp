@@ -24,18 +24,6 @@ constexpr double least_streamed_bytes = 65536;
 
 using LogTables = std::vector<MeasuredTable>;
 
-std::optional<std::string> value_in(const MeasuredTable& table, const std::string& column) {
-  if (column == "run") return table.run;
-  if (column == "collective") return std::string(operation_name(table.op));
-  if (column == "ranks") return std::to_string(table.ranks);
-  if (column == "nodes") return std::to_string(table.nodes);
-  if (column == "type") return table.type;
-  if (column == "algorithm" && !table.algorithm.empty()) return table.algorithm;
-  if (column == "protocol" && !table.protocol.empty()) return table.protocol;
-  if (const auto* label = table.label(column)) return *label;
-  return std::nullopt;
-}
-
 /// Returns the step of the last written digit of each time, by time. Zeros at the end of a number look like missing
 /// digits, so the longest number counts. Benchmarks write long times with fewer decimals.
 std::map<double, double> written_steps(const std::map<double, std::vector<double>>& times_of_sizes) {
@@ -119,10 +107,9 @@ private:
     for (const auto& [column, value] : logs_.where) {
       std::set<std::string> there;
       for (const MeasuredTable& table : all)
-        if (const auto has = value_in(table, column)) there.insert('"' + *has + '"');
-      std::erase_if(all, [&, &name = column, &wanted = value](const MeasuredTable& table) {
-        return value_in(table, name) != wanted;
-      });
+        if (const auto has = table.value(column)) there.insert('"' + *has + '"');
+      std::erase_if(
+          all, [&, &name = column, &wanted = value](const MeasuredTable& table) { return !table.has(name, wanted); });
       if (!all.empty()) continue;
       fail(logs_.files.front(), 0,
            there.empty() ? fmt::format("--where {}={}: the column does not exist", column, value)
