@@ -116,98 +116,112 @@ void add_consistency_assumptions(ExchangeForm& form, const PhaseLayout& layout) 
                                                 human_seconds(layout.scenario.workload.update))));
 }
 
-} // namespace
+/// What the exchange with servers costs a worker and a server that are on the critical path.
+class ServerCosts {
+public:
+  ServerCosts(const PhaseLayout& layout, const std::vector<int>& servers, Together push, Together pull,
+              const RouteSurvey& tree)
+      : layout_(&layout), push_(std::move(push)),
+        pull_(std::move(pull)), alone_{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}},
+        gamma_(slowest_gamma(layout, servers)) {
+    const TrainingSpec& training = layout.training;
+    const ExchangeSpec& x = training.exchange;
+    const int p = layout.workers;
+    // Of the reactive servers, those with backup workers still sum gradients; the others update with each of p
+    // gradients, and do not reduce.
+    const bool sums = x.consistency == Consistency::synchronous;
+    update_ = layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
+    reductions_ = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
+    // A codec in software: a worker encodes its push; the server decodes one message after another, and encodes its
+    // answer once.
+    const CompressionSpec& codec = training.compression;
+    const double from_others = x.colocated ? p - 1 : p;
+    if (!codec.in_software() || from_others == 0) return;
+    if (codec.encodes(false)) push_work_ = codec.encode_seconds() + from_others * codec.decode_seconds();
+    if (codec.encodes(true)) {
+      pull_encode_ = codec.encode_seconds();
+      pull_decode_ = codec.decode_seconds();
+    }
+  }
 
-ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
-  const TrainingSpec& training = layout.training;
-  const ExchangeSpec& x = training.exchange;
-  const int p = layout.workers;
-  // Of the reactive servers, those with backup workers still sum gradients; the others update with each gradient.
-  const bool sums = x.consistency == Consistency::synchronous, binomial = x.pull == Pull::binomial;
-  if (binomial && reactive(x))
-    return {std::nullopt, "no closed form: servers that answer each worker separately have no binomial pull"};
-
-  const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
-  const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
-  const RouteSurvey tree = survey_tree(layout, workers, servers.front());
-  const CompressionSpec& codec = training.compression;
-  const double gamma = slowest_gamma(layout, servers);
-  // Seconds per element of a shard. An asynchronous server updates with each of p gradients, and does not reduce.
-  const double update =
-      layout.scenario.workload.update / layout.elements / slowest_speed(layout, servers) * (sums ? 1 : p);
-  const double reductions = sums ? std::max(0, p - 1 - x.backup_workers) : 0;
-
-  // Seconds per byte of a shard for a codec in software. A worker encodes its push; the server decodes one message
-  // after another, and encodes its answer once.
-  const auto work = [&](bool counts, double seconds_per_byte, double times) {
-    return counts && codec.in_software() ? times * seconds_per_byte : 0.0;
-  };
-  const double from_others = x.colocated ? p - 1 : p;
-  const double push_work = from_others > 0 ? work(codec.encodes(false), codec.encode_seconds(), 1) +
-                                                 work(codec.encodes(false), codec.decode_seconds(), from_others)
-                                           : 0;
-  const double pull_encode = from_others > 0 ? work(codec.encodes(true), codec.encode_seconds(), 1) : 0;
-  const double pull_decode = from_others > 0 ? work(codec.encodes(true), codec.decode_seconds(), 1) : 0;
-  const auto shard_of = [s = x.servers](const Load& load) {
-    return Load{(load.elements + s - 1) / s, load.ratio, load.width};
-  };
-  const auto leg_cost = [&layout](const Together& messages, const Load& shard, bool pulls) {
-    return messages_together(layout, shard, layout.training.compression.encodes(pulls), messages);
-  };
-  const auto upward = [=](const Load& load) {
+  /// Push, reduction and update, up to the answer.
+  [[nodiscard]] Moment upward(const Load& load) const {
     const Load part = shard_of(load);
     const auto shard = static_cast<double>(part.elements);
     const double bytes = shard * part.width;
-    return leg_cost(push.messages, part, false) + Moment::exchanging({0, 0, reductions * bytes * gamma}) +
-           Moment::computing(shard * update) + Moment::working(bytes * (push_work + pull_encode));
-  };
-  const Together alone{tree.alpha(), tree.beta(), tree.beta(), {1, 1, {}}};
-  const auto rounds = [=](double count, const Load& load) {
-    const Load part = shard_of(load);
-    return count *
-           (leg_cost(alone, part, true) + Moment::working(dense_bytes(part.elements, part.width) * pull_decode));
-  };
-
-  ExchangeForm form;
-  form.source = "INCEPTIONN Sec. VIII-D; GradientFlow Sec. 5; 3LC Sec. 2.1";
-  form.assumptions = {push.alike, push.even};
-  if (binomial) {
-    const int nodes = p + (x.colocated ? 0 : 1), r = ceil_lg(nodes);
-    form.name = "parameter_server_binomial";
-    form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
-                               : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
-    form.cost = [=](const Load& load) { return upward(load) + rounds(r, load); };
-    form.assumptions.push_back(links_alike(tree, "links of the tree"));
-    form.assumptions.push_back(links_exclusive(tree));
-    form.assumptions.push_back(assume(AssumptionId::one_server, "one server", x.servers == 1,
-                                      "the trees of several servers share the workers' links"));
-    form.assumptions.push_back(assume(AssumptionId::power_of_two,
-                                      x.colocated ? "p is a power of two, or a single exchange"
-                                                  : "p+1 is a power of two, or a single exchange",
-                                      layout.single_exchange || is_power_of_two(nodes),
-                                      fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
-    if (x.servers == 1 && !x.colocated) {
-      form.printed = [=](const Load& load) { return upward(load) + rounds(std::log2(p), load); };
-      form.printed_name = "worker_aggregator";
-      form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
-      form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
-    }
-  } else {
-    form.name = "parameter_server_flat";
-    form.formula = x.servers == 1 && !x.colocated
-                       ? "2(alpha + p n beta) + (p-1) n gamma + update"
-                       : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
-                                      : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
-    const bool free = x.colocated && p == 1;
-    form.cost = [=](const Load& load) {
-      const Load part = shard_of(load);
-      return upward(load) + (free ? Moment{} : leg_cost(pull.messages, part, true)) +
-             Moment::working(dense_bytes(part.elements, part.width) * pull_decode);
-    };
-    form.assumptions.push_back(pull.alike);
-    form.assumptions.push_back(pull.even);
-    if (codec.in_nic()) form.assumptions.push_back(pull.engines);
+    return together(push_, part, false) + Moment::exchanging({0, 0, reductions_ * bytes * gamma_}) +
+           Moment::computing(shard * update_) + Moment::working(bytes * (push_work_ + pull_encode_));
   }
+  /// `count` rounds of a tree, one message after another.
+  [[nodiscard]] Moment rounds(double count, const Load& load) const {
+    const Load part = shard_of(load);
+    return count * (together(alone_, part, true) + decoding(part));
+  }
+  /// Answers to all workers at once; free: to the only one, which is on the server's node.
+  [[nodiscard]] Moment answers(bool free, const Load& load) const {
+    const Load part = shard_of(load);
+    return (free ? Moment{} : together(pull_, part, true)) + decoding(part);
+  }
+
+private:
+  [[nodiscard]] Load shard_of(const Load& load) const {
+    const std::int64_t servers = layout_->training.exchange.servers;
+    return {(load.elements + servers - 1) / servers, load.ratio, load.width};
+  }
+  [[nodiscard]] Moment together(const Together& messages, const Load& shard, bool pulls) const {
+    return messages_together(*layout_, shard, layout_->training.compression.encodes(pulls), messages);
+  }
+  [[nodiscard]] Moment decoding(const Load& shard) const {
+    return Moment::working(dense_bytes(shard.elements, shard.width) * pull_decode_);
+  }
+
+  const PhaseLayout* layout_;
+  Together push_, pull_, alone_;
+  double gamma_, update_ = 0, reductions_ = 0;               ///< seconds per byte and element; per element
+  double push_work_ = 0, pull_encode_ = 0, pull_decode_ = 0; ///< seconds per byte of a shard
+};
+
+void fill_binomial(ExchangeForm& form, const PhaseLayout& layout, const ServerCosts& costs, const RouteSurvey& tree) {
+  const ExchangeSpec& x = layout.training.exchange;
+  const int p = layout.workers, nodes = p + (x.colocated ? 0 : 1), r = ceil_lg(nodes);
+  form.name = "parameter_server_binomial";
+  form.formula = x.colocated ? "(1+r) alpha + (p-1+r) n beta + (p-1) n gamma + update, r = ceil(lg p)"
+                             : "(1+r) alpha + (p+r) n beta + (p-1) n gamma + update, r = ceil(lg(p+1))";
+  form.cost = [=](const Load& load) { return costs.upward(load) + costs.rounds(r, load); };
+  form.assumptions.push_back(links_alike(tree, "links of the tree"));
+  form.assumptions.push_back(links_exclusive(tree));
+  form.assumptions.push_back(assume(AssumptionId::one_server, "one server", x.servers == 1,
+                                    "the trees of several servers share the workers' links"));
+  form.assumptions.push_back(
+      assume(AssumptionId::power_of_two,
+             x.colocated ? "p is a power of two, or a single exchange" : "p+1 is a power of two, or a single exchange",
+             layout.single_exchange || is_power_of_two(nodes),
+             fmt::format("p is {}: some workers leave the tree a round early and go on", p)));
+  if (x.servers > 1 || x.colocated) return;
+  form.printed = [=](const Load& load) { return costs.upward(load) + costs.rounds(std::log2(p), load); };
+  form.printed_name = "worker_aggregator";
+  form.printed_source = "INCEPTIONN Sec. VIII-D: (1 + log p) alpha + (p + log p) n beta + (p-1) n gamma";
+  form.printed_why = "the broadcast spans p workers and the aggregator, so it takes ceil(lg(p+1)) rounds, not lg p";
+}
+
+void fill_flat(ExchangeForm& form, const PhaseLayout& layout, const ServerCosts& costs, const Leg& pull) {
+  const ExchangeSpec& x = layout.training.exchange;
+  form.name = "parameter_server_flat";
+  form.formula = x.servers == 1 && !x.colocated
+                     ? "2(alpha + p n beta) + (p-1) n gamma + update"
+                     : (x.colocated ? "2(alpha + (p-1) m beta) + (p-1) m gamma + update of m, m = n/S"
+                                    : "2(alpha + max(S, p) m beta) + (p-1) m gamma + update of m, m = n/S");
+  const bool free = x.colocated && layout.workers == 1;
+  form.cost = [=](const Load& load) { return costs.upward(load) + costs.answers(free, load); };
+  form.assumptions.push_back(pull.alike);
+  form.assumptions.push_back(pull.even);
+  if (layout.training.compression.in_nic()) form.assumptions.push_back(pull.engines);
+}
+
+void add_codec_assumptions(ExchangeForm& form, const PhaseLayout& layout, const Leg& push) {
+  const ExchangeSpec& x = layout.training.exchange;
+  const CompressionSpec& codec = layout.training.compression;
+  const bool binomial = x.pull == Pull::binomial;
   if (codec.in_nic()) {
     form.assumptions.push_back(push.engines);
     if (binomial)
@@ -215,17 +229,37 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
                                         layout.scenario.platform.gpus_per_node == 1,
                                         "ranks of a node share its engines in the tree"));
   }
-  if (codec.in_software()) {
-    form.assumptions.push_back(assume(AssumptionId::one_server, "one server where the codec computes", x.servers == 1,
-                                      "a worker encodes for one server after another"));
-    form.assumptions.push_back(assume(AssumptionId::codec_waits,
-                                      "servers wait for every worker where the codec computes", !reactive(x),
-                                      "they decode each message as it arrives"));
-    if (binomial)
-      form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
-                                        is_power_of_two(p + (x.colocated ? 0 : 1)),
-                                        fmt::format("p is {}: not every round passes a relay", p)));
-  }
+  if (!codec.in_software()) return;
+  form.assumptions.push_back(assume(AssumptionId::one_server, "one server where the codec computes", x.servers == 1,
+                                    "a worker encodes for one server after another"));
+  form.assumptions.push_back(assume(AssumptionId::codec_waits, "servers wait for every worker where the codec computes",
+                                    !reactive(x), "they decode each message as it arrives"));
+  if (binomial)
+    form.assumptions.push_back(assume(AssumptionId::power_of_two, "the tree is full where relays decode",
+                                      is_power_of_two(layout.workers + (x.colocated ? 0 : 1)),
+                                      fmt::format("p is {}: not every round passes a relay", layout.workers)));
+}
+
+} // namespace
+
+ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
+  const ExchangeSpec& x = layout.training.exchange;
+  const bool binomial = x.pull == Pull::binomial;
+  if (binomial && reactive(x))
+    return {std::nullopt, "no closed form: servers that answer each worker separately have no binomial pull"};
+
+  const std::vector<int> workers = worker_places(layout), servers = server_places(layout);
+  const Leg push = survey_leg(layout, workers, servers, true), pull = survey_leg(layout, workers, servers, false);
+  const RouteSurvey tree = survey_tree(layout, workers, servers.front());
+  const ServerCosts costs(layout, servers, push.messages, pull.messages, tree);
+  ExchangeForm form;
+  form.source = "INCEPTIONN Sec. VIII-D; GradientFlow Sec. 5; 3LC Sec. 2.1";
+  form.assumptions = {push.alike, push.even};
+  if (binomial)
+    fill_binomial(form, layout, costs, tree);
+  else
+    fill_flat(form, layout, costs, pull);
+  add_codec_assumptions(form, layout, push);
   form.assumptions.push_back(reducers_alike(layout.platform, servers));
   form.assumptions.push_back(servers_alike(layout, servers));
   if (x.servers > 1 && !bound_by_servers(layout)) form.assumptions.push_back(divisible(layout, x.servers, "S", false));
@@ -233,7 +267,7 @@ ExchangeFormAnswer parameter_server_form(const PhaseLayout& layout) {
   for (Assumption& assumption : blocks_weigh_alike(layout, x.servers))
     form.assumptions.push_back(std::move(assumption));
   add_consistency_assumptions(form, layout);
-  add_no_message_costs(form, training);
+  add_no_message_costs(form, layout.training);
   return {std::move(form), {}};
 }
 
