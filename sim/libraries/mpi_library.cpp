@@ -127,7 +127,7 @@ LibraryCall mpi_call(openmpi::Release release, Operation op, int ranks, std::int
                   op == Operation::sendrecv ? "sends and receives" : openmpi::algorithm_name(decision.algorithm));
   if (decision.segment > 0) call.why += fmt::format(" in pieces of {:.6g} B", decision.segment);
   if (!by.difference.empty()) call.why += fmt::format("; simulated {}", by.difference);
-  call.plain = PlainChoice{&row, std::move(spec)};
+  call.plain = PlainChoice{&row, spec};
   return call;
 }
 

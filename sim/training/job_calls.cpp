@@ -78,7 +78,7 @@ public:
     const FormLinks links = links_between(platform_, places_, element_size);
     GroupSpec spec = plain_spec(row_, op, elements, ranks_, group_size_, links);
     call.schedule = make_group_schedule(row_, spec);
-    call.plain = PlainChoice{&row_, std::move(spec)};
+    call.plain = PlainChoice{&row_, spec};
     return call;
   }
   /// Returns the places of `count` switch members: a library's are the NVSwitches of its nodes, in the members' order.
