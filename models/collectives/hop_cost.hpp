@@ -24,6 +24,8 @@ struct HopCost {
   /// Bytes of data per second that a call's channels on a link carry together, and the bytes per second of such a link
   /// as the library counts it: the channels do no less on a link that is faster.
   double channels_rate = std::numeric_limits<double>::infinity(), link_rate = std::numeric_limits<double>::infinity();
+  /// Bytes of data per second that the threads of these channels carry, however fast the link is.
+  double threads_rate = std::numeric_limits<double>::infinity();
   /// Bytes of data. A larger message is first announced to its receiver; this costs one more latency of its path.
   double eager = std::numeric_limits<double>::infinity();
   /// Largest number of messages that a sender is ahead of its receiver, if that limits it (Weight); 0: no limit.
@@ -38,12 +40,21 @@ struct HopCost {
   ByPrimitive stored{};
   friend bool operator==(const HopCost&, const HopCost&) = default;
   /// Returns the bytes on the links per byte of data, if the narrowest of them carries `rate` bytes per second.
-  [[nodiscard]] double bytes_on(double rate) const {
-    const double carried = std::min(rate, link_rate);
-    return std::isfinite(carried) ? std::max(wire_bytes, carried / channels_rate) : wire_bytes;
+  [[nodiscard]] double bytes_on(double rate) const { return std::max(bytes_of_channels(rate), bytes_of_threads(rate)); }
+  /// Returns the part of bytes_on() that faster links would shorten. If the threads are slower than the links, it is 0.
+  [[nodiscard]] double links_share_on(double rate) const {
+    const double of_channels = bytes_of_channels(rate);
+    return bytes_of_threads(rate) > of_channels ? 0 : std::min(1.0, links_bytes / of_channels);
   }
   [[nodiscard]] double busy_with(Primitive p) const { return busy[static_cast<std::size_t>(p)]; }
   [[nodiscard]] double stored_with(Primitive p) const { return stored[static_cast<std::size_t>(p)]; }
+
+private:
+  [[nodiscard]] double bytes_of_channels(double rate) const {
+    const double carried = std::min(rate, link_rate);
+    return std::isfinite(carried) ? std::max(wire_bytes, carried / channels_rate) : wire_bytes;
+  }
+  [[nodiscard]] double bytes_of_threads(double rate) const { return std::isfinite(rate) ? rate / threads_rate : 0; }
 };
 
 /// Costs of hops between GPUs of a node, and between nodes.

@@ -46,9 +46,8 @@ void GroupPlan::weigh(const StepOp& op, int rank, std::uint32_t /*message*/, dou
   const HopCost& hop = inside ? work_.hops.inside : work_.hops.between;
   weight = {};
   weight.payload = static_cast<double>(op.transfer.out.count) * work_.element_bytes;
-  const double on_links = hop.bytes_on(bandwidth);
-  weight.wire = weight.payload * on_links + work_.message_bytes;
-  weigh_hop(hop, op, weight.payload, on_links, weight);
+  weight.wire = weight.payload * hop.bytes_on(bandwidth) + work_.message_bytes;
+  weigh_hop(hop, op, weight.payload, bandwidth, weight);
   if (hop.post > 0) weight.least_alpha += hop.post * posted_[static_cast<std::size_t>(rank)]++;
 }
 

@@ -6,10 +6,10 @@
 
 namespace gradflight {
 
-/// `bytes`: of data, after compression. `on_links`: HopCost::bytes_on() the route. Sets all members but `payload` and
-/// `wire`, which already includes `on_links`.
-inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, double on_links, Weight& weight) {
-  weight.links_share = std::min(1.0, hop.links_bytes / on_links);
+/// `bytes`: of data, after compression. `rate`: of the route. Sets all members but `payload` and `wire`, which already
+/// includes HopCost::bytes_on().
+inline void weigh_hop(const HopCost& hop, const StepOp& op, double bytes, double rate, Weight& weight) {
+  weight.links_share = hop.links_share_on(rate);
   weight.least_alpha = hop.seconds;
   weight.stored = bytes * hop.stored_with(op.primitive) / op.together;
   weight.busy = hop.busy_with(op.primitive);

@@ -85,9 +85,8 @@ public:
     }
     const HopCosts& hops = calls->call_of(op.bucket, op.name > 0).hops;
     const HopCost& hop = way == RankLayout::Way::between_nodes ? hops.between : hops.inside;
-    const double on_links = hop.bytes_on(bandwidth);
-    weights.weigh(op, encoded * on_links, way, bandwidth, weight);
-    weigh_hop(hop, op, encoded, on_links, weight);
+    weights.weigh(op, encoded * hop.bytes_on(bandwidth), way, bandwidth, weight);
+    weigh_hop(hop, op, encoded, bandwidth, weight);
   }
   /// Returns the seconds of host work for a message with a range of a bucket at a hook, per entry of training.costs
   /// that has it.

@@ -28,6 +28,24 @@ std::string line(const Advice& advice, const Tried& tried) {
   return text;
 }
 
+/// Returns what else shortens the share of a library's protocol; empty if nothing that was tried does.
+std::string about_protocol(const Advice& advice) {
+  const auto protocol = std::ranges::find(advice.step.bounds, Bounding::protocol, &Bound::what);
+  if (advice.step.call.empty() || protocol == advice.step.bounds.end() || protocol->share < worth_saying) return "";
+  if (protocol->name == "waiting for credits")
+    return "\nLinks with a lower latency also shorten the waiting for credits, because a credit has to come back.\n";
+  const auto gains_more = [&](const Tried& tried) { // than the links' own share
+    if (tried.what.kind != WhatIfKind::unlimited || tried.what.tiers.empty()) return false;
+    double share = 0;
+    for (const Bound& bound : advice.step.bounds)
+      if (std::ranges::any_of(tried.what.tiers, [&](LinkTier tier) { return bounding_of(tier) == bound.what; }))
+        share += bound.share;
+    return tried.gain >= share + worth_saying;
+  };
+  if (std::ranges::none_of(advice.tried, gains_more)) return "";
+  return "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
+}
+
 std::string section(const Advice& advice, const char* title, std::size_t most, const std::vector<WhatIfKind>& kinds,
                     std::initializer_list<Fidelity> fidelities) {
   const std::vector<const Tried*> shown = worth_showing(advice, kinds, fidelities);
@@ -129,13 +147,7 @@ std::string advice_text(const Advice& advice) {
     else
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   }
-  const auto protocol = std::ranges::find(advice.step.bounds, Bounding::protocol, &Bound::what);
-  if (!found.empty() && !advice.step.call.empty() && protocol != advice.step.bounds.end() &&
-      protocol->share >= worth_saying)
-    text +=
-        protocol->name == "waiting for credits"
-            ? "\nLinks with a lower latency also shorten the waiting for credits, because a credit has to come back.\n"
-            : "\nFaster links also shorten the protocol's share, because its bytes are on the same links.\n";
+  if (!found.empty()) text += about_protocol(advice);
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!other_choice.empty())
     text += fmt::format("\nSlower, because the library then chooses otherwise: {}.\n", other_choice);

@@ -43,19 +43,6 @@ std::string network_noun(const NetworkSpec& network) {
   }
 }
 
-Bounding bounding_of(LinkTier tier, Bounding servers) {
-  switch (tier) {
-  case LinkTier::nic: return Bounding::nic;
-  case LinkTier::server: return servers;
-  case LinkTier::network: return Bounding::uplink;
-  case LinkTier::gpu_link: return Bounding::intra_node;
-  case LinkTier::pcie: return Bounding::pcie;
-  case LinkTier::host: return Bounding::host_links;
-  case LinkTier::codec: return Bounding::codec;
-  }
-  return Bounding::nic;
-}
-
 /// The bounds of those parts of a path that depend on the exchange and its participants.
 struct PathUse {
   Bounding servers = Bounding::nic; ///< cables of extra nodes
@@ -183,6 +170,19 @@ std::string bound_noun(Bounding what, const PlatformSpec& platform) {
   if (what == Bounding::protocol && !platform.protocol) return "the library's protocol";
   if (what == Bounding::intra_node && platform.node && platform.node->intra == NodeFabric::xgmi_mesh) return "xGMI";
   return bounding_noun(what);
+}
+
+Bounding bounding_of(LinkTier tier, Bounding servers) {
+  switch (tier) {
+  case LinkTier::nic: return Bounding::nic;
+  case LinkTier::server: return servers;
+  case LinkTier::network: return Bounding::uplink;
+  case LinkTier::gpu_link: return Bounding::intra_node;
+  case LinkTier::pcie: return Bounding::pcie;
+  case LinkTier::host: return Bounding::host_links;
+  case LinkTier::codec: return Bounding::codec;
+  }
+  return Bounding::nic;
 }
 
 Bounding bounding_of(LinkTier tier, const Scenario& scenario) {

@@ -76,7 +76,8 @@ const char* first_verb(const std::vector<Bound>& bounds);
 /// Returns "The NICs bound the step: 94.0 % of 148.89 ms; then reduction 5.9 %, latency 0.1 %."
 std::string verdict_text(const std::vector<Bound>& bounds, double iteration_time);
 
-/// Returns the bound that a tier of links belongs to.
+/// Returns the bound that a tier of links belongs to; `servers`: the bound of servers' cables.
+Bounding bounding_of(LinkTier tier, Bounding servers = Bounding::nic);
 Bounding bounding_of(LinkTier tier, const Scenario& scenario);
 
 /// Returns the bound of the step if it differs from the most shared links: "beyond the NICs, 65.0 % of the step: ";

@@ -72,12 +72,18 @@ int channels_on_a_link(const nccl::Machine& machine, const nccl::Graph& graph, i
 }
 
 /// Limits LL's channels to the rate of their threads, in GB/s for each.
-void limit_to_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, double of_a_channel,
-                      const NicShare& nics, HopCosts& hops) {
-  const int on_a_link = channels_on_a_link(machine, graph, channels);
-  if (machine.gpu_count() > 1) limit_hop(hops.inside, on_a_link * of_a_channel, link_rate(machine));
-  if (machine.nodes > 1 && nics.count > 0)
-    limit_hop(hops.between, nics.channels * of_a_channel, network_bytes * nics.rate);
+void limit_ll(const nccl::Machine& machine, const nccl::Graph& graph, int channels, double of_a_channel,
+              const NicShare& nics, HopCosts& hops) {
+  if (machine.gpu_count() > 1)
+    limit_to_threads(hops.inside, channels_on_a_link(machine, graph, channels) * of_a_channel);
+  if (machine.nodes > 1 && nics.count > 0) limit_to_threads(hops.between, nics.channels * of_a_channel);
+}
+
+/// The channels carry at most `rate` GB/s of data together on a link, which carries `of_link` GB/s, as the search
+/// counts both. It would give them more of a faster link.
+void limit_to_searched(HopCost& hop, double rate, double of_link) {
+  hop.channels_rate = rate * gb;
+  hop.link_rate = of_link * gb;
 }
 
 } // namespace
@@ -104,19 +110,9 @@ HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, NcclA
   return {{inside * us, 1}, {table[2][at(network)][at(p)] * us, 1}};
 }
 
-double link_rate(const nccl::Machine& machine) {
-  if (machine.switch_links > 0) return machine.switch_links * machine.link_rate();
-  if (!machine.links.empty())
-    return machine.link_rate() * std::max(1, *std::max_element(machine.links.begin(), machine.links.end()));
-  return machine.gpus.front().pcie_rate;
-}
-
 double ll_rate(int threads) { return threads * nccl::tables::ll_line * 1e-3 / nccl::tables::ll_load_us; }
 
-void limit_hop(HopCost& hop, double rate, double of_link) {
-  hop.channels_rate = std::min(hop.channels_rate, rate * gb);
-  hop.link_rate = of_link * gb;
-}
+void limit_to_threads(HopCost& hop, double rate) { hop.threads_rate = std::min(hop.threads_rate, rate * gb); }
 
 void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                HopCosts& hops) {
@@ -124,25 +120,25 @@ void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int chann
   hops.inside.wire_bytes = sent;
   hops.between.wire_bytes = sent * network_bytes;
   const double links = machine.switch_links * machine.link_rate();
-  if (links > 0 && graph.intra > 0) limit_hop(hops.inside, channels * graph.intra / sent, links);
+  if (links > 0 && graph.intra > 0) limit_to_searched(hops.inside, channels * graph.intra / sent, links);
   const NicShare nics = nic_share(graph, channels);
   if (machine.nodes > 1 && graph.inter > 0 && nics.rate > 0)
-    limit_hop(hops.between, nics.channels * graph.inter / sent, network_bytes * nics.rate);
+    limit_to_searched(hops.between, nics.channels * graph.inter / sent, network_bytes * nics.rate);
   if (p != Protocol::ll) return;
   const int spread = machine.nodes == 1 ? 0 : machine.nodes == 2 ? 1 : 2;
   const bool amd = machine.nodes > 1 && machine.vendor == nccl::Vendor::amd;
   const int row = machine.nodes > 1 ? (amd ? 1 : 0) : std::max(0, static_cast<int>(machine.generation) - 1);
   const double most = nccl::tables::most_ll[static_cast<std::size_t>(row)][static_cast<std::size_t>(spread)];
-  if (links > 0) limit_hop(hops.inside, most, links);
-  if (nics.count > 0) limit_hop(hops.between, most / nics.count, network_bytes * nics.rate);
-  limit_to_threads(machine, graph, channels, nccl_ll_rate(machine, threads), nics, hops);
+  if (links > 0) limit_to_threads(hops.inside, most);
+  if (nics.count > 0) limit_to_threads(hops.between, most / nics.count);
+  limit_ll(machine, graph, channels, nccl_ll_rate(machine, threads), nics, hops);
 }
 
 void set_rccl_rates(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,
                     HopCosts& hops) {
   hops.inside.wire_bytes = nccl::wire_factor(p);
   hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
-  if (p == Protocol::ll) limit_to_threads(machine, graph, channels, ll_rate(threads), nic_share(graph, channels), hops);
+  if (p == Protocol::ll) limit_ll(machine, graph, channels, ll_rate(threads), nic_share(graph, channels), hops);
 }
 
 void occupy_threads(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, Protocol p,

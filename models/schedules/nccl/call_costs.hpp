@@ -18,15 +18,12 @@ HopCosts rccl_hop_times(const nccl::Graph& graph, nccl::Algorithm a, nccl::Proto
 /// Returns the seconds of a hop inside a node and between nodes.
 HopCosts hop_times(const nccl::Machine& machine, const nccl::Graph& graph, nccl::Algorithm a, nccl::Protocol p);
 
-/// Returns GB/s of the links from a GPU to another of its node: all of its links, or those of a pair.
-double link_rate(const nccl::Machine& machine);
-
 /// Returns what the threads of a channel carry in GB/s. A thread of LL moves a line of 8 bytes of data, then waits for
 /// the next one.
 double ll_rate(int threads);
 
-/// The channels of a call carry at most `rate` GB/s of data together on a link, which carries `of_link` GB/s.
-void limit_hop(HopCost& hop, double rate, double of_link);
+/// The threads of a call's channels carry at most `rate` GB/s of data together on a link.
+void limit_to_threads(HopCost& hop, double rate);
 
 /// Sets the protocol's own bytes on the links per byte of data, and what its channels carry.
 void set_rates(const nccl::Machine& machine, const nccl::Graph& graph, int channels, int threads, nccl::Protocol p,

@@ -171,8 +171,7 @@ NcclCall make_msccl_call(const nccl::Machine& machine, const nccl::Graphs& graph
   NcclCall call;
   call.hops = rccl_hop_times(graphs.ring, NcclAlgorithm::ring, choice.protocol);
   call.hops.inside.wire_bytes = nccl::wire_factor(choice.protocol);
-  if (choice.protocol == Protocol::ll)
-    limit_hop(call.hops.inside, choice.blocks * ll_rate(rccl::block_threads), link_rate(machine));
+  if (choice.protocol == Protocol::ll) limit_to_threads(call.hops.inside, choice.blocks * ll_rate(rccl::block_threads));
   const double loaded = choice.blocks * rccl::block_threads * rccl::reduced_bytes * (rccl::msccl_ranks - 1);
   if (op == Operation::all_reduce) call.hops.reduce_rate = loaded / (nccl::tables::ll_load_us * micro);
   call.launch = base_seconds(nccl::Library::rccl, NcclAlgorithm::ring, choice.protocol);
@@ -211,17 +210,16 @@ SenderNic sender_nic(const nccl::Machine& machine, const nccl::PeerPlan& plan, O
 void limit_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op, double message, Protocol p,
                     HopCosts& hops) {
   const int near = machine.gpu_count() - 1;
-  const auto limit_to = [&](HopCost& hop, double of_a_channel, int peers, bool over_network, double of_link) {
-    if (peers < 1 || !(of_link > 0)) return;
+  const auto limit_to = [&](HopCost& hop, double of_a_channel, int peers, bool over_network) {
+    if (peers < 1) return;
     const int channels = std::min(plan.channels, peers * nccl::peer_shape(plan, message, over_network).channels);
-    limit_hop(hop, channels * of_a_channel / nccl::wire_factor(p), of_link);
+    limit_to_threads(hop, channels * of_a_channel / nccl::wire_factor(p));
   };
   limit_to(hops.inside, nccl::channel_copy_rate(machine.generation) / 2,
-           op == Operation::sendrecv ? std::min(1, near) : near, false, link_rate(machine));
+           op == Operation::sendrecv ? std::min(1, near) : near, false);
   if (machine.nodes < 2 || machine.nics.empty()) return;
   const SenderNic nic = sender_nic(machine, plan, op, peer_lanes(plan, message));
-  limit_to(hops.between, nccl::channel_net_rate / nic.lanes, nic.peers, true,
-           network_bytes * plan.nic_rate * nic.share);
+  limit_to(hops.between, nccl::channel_net_rate / nic.lanes / nic.share, nic.peers, true); // of all its ranks
 }
 
 } // namespace

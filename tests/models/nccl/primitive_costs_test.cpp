@@ -42,7 +42,7 @@ TEST_CASE("LL's channels carry what their threads do, and at most their part of 
     const nccl::Choice choice = nccl::choose(tuning, Operation::all_reduce, static_cast<double>(bytes),
                                              {nccl::Algorithm::ring, nccl::Protocol::ll, 0});
     return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, bytes / 4, 4, choice)
-        .hops.inside.channels_rate;
+        .hops.inside.threads_rate;
   };
   CHECK(rate(8192) == Approx(128 * 8 / 0.5e-6));     // 128 threads of 64 bytes
   CHECK(rate(32768) == Approx(87.7e9 / 24));         // 512 threads could carry 8.2 GB/s

@@ -74,7 +74,7 @@ TEST_CASE("a message of RCCL with LL has twice its bytes, or waits for the threa
   const auto bytes_on_links = [&](int channels, Protocol protocol) {
     const Choice choice = choose(tuning, Operation::all_reduce, 1 << 18, {Algorithm::ring, protocol, channels});
     return make_nccl_call(machine, graphs, tuning, Operation::all_reduce, 1 << 16, 4, choice)
-        .hops.inside.bytes_on(1e12);
+        .hops.inside.bytes_on(48e9);
   };
   // 256 threads move 8 bytes in 0.5 us each, 4.096 GB/s. Four of 28 channels share a link of 48 GB/s, eight of 56.
   CHECK(bytes_on_links(28, Protocol::ll) == Approx(48 / (4 * 4.096)));

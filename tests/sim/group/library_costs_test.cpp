@@ -89,6 +89,25 @@ TEST_CASE("channels take time of a link that is faster than they are, and none o
   check(0.25, 8, 4 * alone, alone);
 }
 
+TEST_CASE("threads set the pace on any link that is faster than they are, and then no link holds a message up") {
+  const CostBench bench("alps");
+  const auto schedule = catalogue_schedule("binomial_tree", Operation::broadcast, 2, 1'000'000);
+  const double rate = bench.platform.cost(0, 1).bandwidth, alone = 4e6 / rate;
+  const auto check = [&](double threads, double seconds, double of_links) {
+    HopCosts hops;
+    hops.inside.channels_rate = hops.inside.link_rate = rate / 2; // as a library counts a slower link
+    hops.inside.threads_rate = threads * rate;
+    const RunResult run = bench.run(*schedule, {0, 1}, hops);
+    CHECK(at(run.iteration_path, Part::beta) == Approx(seconds).epsilon(1e-12));
+    CHECK(at(run.iteration_held, LinkTier::gpu_link) == Approx(of_links).margin(1e-18));
+    CHECK(run.iteration_details.protocol == Approx(seconds - of_links).margin(1e-18));
+  };
+  check(2, alone, alone);
+  check(1, alone, alone);
+  check(0.5, 2 * alone, 0);
+  check(0.25, 4 * alone, 0);
+}
+
 TEST_CASE("a message beyond the eager limit takes its way's latency twice") {
   const CostBench bench("polaris");
   const auto places = bench.one_a_node(2);

@@ -57,9 +57,9 @@ TEST_CASE("each NIC of a scatter's root carries the channels of its own peers") 
   nccl::Machine machine = nccl::machines::h100(2);
   machine.nvls = false;
   // A peer on the other node for each NIC: 256 KiB in two channels of 14 GB/s on a PCIe link of 48 GB/s.
-  CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(1e12) == Approx(48.0 / 28));
+  CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(48e9) == Approx(48.0 / 28));
   machine.pxn = false; // eight peers for one NIC: 16 channels
-  CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(1e12) == Approx(12.5 / 12));
+  CHECK(exchange(machine, Operation::scatter).hops.between.bytes_on(48e9) == Approx(12.5 / 12));
 }
 
 TEST_CASE("a message of several channels is divided over the NICs that its GPU uses in turn") {

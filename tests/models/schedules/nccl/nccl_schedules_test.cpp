@@ -314,17 +314,18 @@ TEST_CASE("a message gets as many channels as NCCL gives it, and takes more of a
   };
   const double links = 18 * 20.6, port = 12.5 / 12;
   // Inside a node: four channels of 24 GB/s for 32 MiB among eight GPUs, eight among four GPUs, and 32 from 512 MiB on.
-  CHECK(costs(1, 8, Operation::sendrecv, 32).inside.bytes_on(1e12) == Approx(links / (4 * 24)).epsilon(1e-12));
-  CHECK(costs(1, 4, Operation::sendrecv, 32).inside.bytes_on(1e12) == Approx(links / (8 * 24)).epsilon(1e-12));
-  CHECK(costs(1, 8, Operation::sendrecv, 1024).inside.bytes_on(1e12) == Approx(1).epsilon(1e-12));
-  CHECK(costs(1, 8, Operation::alltoall, 256).inside.bytes_on(1e12) == Approx(1).epsilon(1e-12));
-  // A link that is slower than the four channels takes a message's own bytes.
+  CHECK(costs(1, 8, Operation::sendrecv, 32).inside.bytes_on(links * 1e9) == Approx(links / (4 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 4, Operation::sendrecv, 32).inside.bytes_on(links * 1e9) == Approx(links / (8 * 24)).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::sendrecv, 1024).inside.bytes_on(links * 1e9) == Approx(1).epsilon(1e-12));
+  CHECK(costs(1, 8, Operation::alltoall, 256).inside.bytes_on(links * 1e9) == Approx(1).epsilon(1e-12));
+  // A link that is slower than the four channels takes a message's own bytes. One that is faster does not make them so.
   CHECK(costs(1, 8, Operation::sendrecv, 32).inside.bytes_on(24e9) == 1);
+  CHECK(costs(1, 8, Operation::sendrecv, 32).inside.bytes_on(960e9) == Approx(10).epsilon(1e-12));
   // Between nodes: four channels of 14 GB/s fill a NIC; the two remaining ones among ten nodes do not.
-  CHECK(costs(2, 1, Operation::sendrecv, 32).between.bytes_on(1e12) == Approx(port).epsilon(1e-12));
+  CHECK(costs(2, 1, Operation::sendrecv, 32).between.bytes_on(50e9) == Approx(port).epsilon(1e-12));
   // The NIC's link carries 50 GB/s, its PCIe link only 48.
-  CHECK(costs(10, 1, Operation::sendrecv, 32).between.bytes_on(1e12) == Approx(48.0 / 28).epsilon(1e-12));
-  CHECK(costs(10, 1, Operation::alltoall, 320).between.bytes_on(1e12) == Approx(port).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::sendrecv, 32).between.bytes_on(48e9) == Approx(48.0 / 28).epsilon(1e-12));
+  CHECK(costs(10, 1, Operation::alltoall, 320).between.bytes_on(48e9) == Approx(port).epsilon(1e-12));
 }
 
 TEST_CASE("a NIC faster than the way to it takes no more of that way") {
@@ -336,12 +337,12 @@ TEST_CASE("a NIC faster than the way to it takes no more of that way") {
     const nccl::Tuning tuning = nccl::tune(machine, graphs);
     const std::int64_t elements = std::int64_t{1} << 28;
     if (op == Operation::alltoall)
-      return make_nccl_exchange(machine, graphs, tuning, op, elements, 4).hops.between.bytes_on(1e12);
+      return make_nccl_exchange(machine, graphs, tuning, op, elements, 4).hops.between.bytes_on(24e9);
     nccl::Forced forced;
     forced.algorithm = nccl::Algorithm::ring;
     forced.protocol = protocol;
     const nccl::Choice choice = nccl::choose(tuning, op, 4.0 * static_cast<double>(elements), forced);
-    return make_nccl_call(machine, graphs, tuning, op, elements, 4, choice).hops.between.bytes_on(1e12);
+    return make_nccl_call(machine, graphs, tuning, op, elements, 4, choice).hops.between.bytes_on(24e9);
   };
   const double port = 12.5 / 12;
   // Two channels of 12 GB/s fill the PCIe link of 24 GB/s, independent of the NIC's rate.
