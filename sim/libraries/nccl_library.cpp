@@ -1,5 +1,6 @@
 #include "sim/libraries/nccl_library.hpp"
 
+#include "base/human.hpp"
 #include "models/nccl/release_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/rccl/msccl.hpp"
@@ -186,8 +187,10 @@ LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t
     nccl_call = make_msccl_call(setup.machine, setup.graphs, op, elements, *msccl);
   } else if (!nccl::has_table(op)) {
     call.algorithm = fmt::format("{}:sendrecv", library);
-    call.why = "sends and receives in one group";
     nccl_call = make_nccl_exchange(setup.machine, setup.graphs, setup.tuning, op, elements, element_size);
+    call.why = "sends and receives in one group";
+    if (const int channels = nccl_call.message_channels; channels > 0)
+      call.why += fmt::format(", each in {}", counted(channels, "channel"));
   } else {
     const nccl::Choice choice = nccl::choose(setup.tuning, op, static_cast<double>(elements) * element_size, forced);
     call.algorithm = fmt::format("{}:{}", library, nccl::algorithm_name(choice.algorithm));

@@ -27,13 +27,23 @@ std::optional<LibraryName> library_of(const CollectiveRequest& request, const Co
 /// starts the next one while the last is still in progress. So the distance of calls with a root depends on their
 /// busiest link. All other calls wait for each other.
 GroupTime mean_of_calls(GroupTimes& times, GroupWork work, const GroupTime& alone, int calls) {
-  // The pace is taken from a few calls. The first calls of short messages mesh in their own way, so later ones count.
-  const bool brief = work.schedule->periods() <= 1 && calls >= 9;
-  const int few = brief ? 3 : 1, more = std::min(calls, 3 * few);
-  work.repeats = few;
-  const GroupTime first = brief ? times.time(work) : alone;
-  work.repeats = more;
-  const GroupTime all = times.time(work);
+  const auto time_of = [&](int repeats) {
+    work.repeats = repeats;
+    return times.time(work);
+  };
+  // The pace is taken from a few calls, the third to the ninth if the first ones are not alike.
+  constexpr double alike = 0.01;
+  GroupTime first = alone, all = time_of(std::min(calls, 3));
+  int few = 1, more = std::min(calls, 3);
+  if (calls >= 9) {
+    const double to_second = time_of(2).seconds - alone.seconds, to_third = all.seconds - alone.seconds - to_second;
+    if (std::abs(to_second - to_third) > alike * std::max(to_second, to_third)) {
+      first = all;
+      all = time_of(9);
+      few = 3;
+      more = 9;
+    }
+  }
   GroupTime mean;
   const double others = all.seconds > first.seconds ? static_cast<double>(calls - more) / (more - few) : 0;
   mean.add(all, (1 + others) / calls);
@@ -69,9 +79,7 @@ CollectiveRow library_row(const Library& library, Operation op, std::int64_t ele
   at(time.path, Part::host) += call.launch;
   time.details.launching += call.launch;
   const bool own_hops = call.launch > 0 || call.hops.inside.seconds > 0 || call.hops.between.seconds > 0;
-  row.bound_by = bound_by(group.spec, {time.path, time.held, time.details}, own_hops);
-  for (Bound& bound : row.bound_by) // the library's copies take the place of reductions
-    if (bound.what == Bounding::reducer && !is_reduction(op)) bound.name = "copying";
+  row.bound_by = bound_by(group.spec, {time.path, time.held, time.details}, own_hops, call.hops.copy_rate > 0);
   fill_bandwidths(op, group.ranks(), row);
   return row;
 }

@@ -43,6 +43,11 @@ struct Advice {
 /// A change with less gain does not help.
 inline constexpr double worth_saying = 0.005;
 
+/// Whether a change replaces calls of NCCL or RCCL by messages without their launches, hops and protocols.
+bool leaves_library(const Advice& advice, const Tried& tried);
+/// Returns a sentence about such changes, if any helps. Else empty.
+std::string other_library_text(const Advice& advice);
+
 /// Returns the basis of gains, if it is not the last step: a step's cost with failures, or the whole run. Else empty.
 std::string basis_text(const Advice& advice);
 /// "+12.3 %"; no minus before a zero.

@@ -60,7 +60,23 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
 /// in several ways, so such a time is no bound.
 bool is_no_bound(const Tried& tried) { return tried.what.kind == WhatIfKind::unlimited && tried.gain < -worth_saying; }
 
+/// Whether the times of a library's launches, hops and protocols are part of a step with this call.
+bool has_library_costs(const std::string& call) { return call.starts_with("nccl:") || call.starts_with("rccl:"); }
+
 } // namespace
+
+bool leaves_library(const Advice& advice, const Tried& tried) {
+  return has_library_costs(advice.step.call) && !has_library_costs(tried.step.call);
+}
+
+std::string other_library_text(const Advice& advice) {
+  const auto helps = [&](const Tried& tried) { return tried.gain >= worth_saying && leaves_library(advice, tried); };
+  if (std::ranges::none_of(advice.tried, helps)) return "";
+  const char* library = advice.step.call.starts_with("rccl:") ? "RCCL" : "NCCL";
+  return fmt::format("Algorithms outside of {} are simulated without its launches, hops and protocols. Part of their "
+                     "gain is what these cost.",
+                     library);
+}
 
 std::string basis_text(const Advice& advice) {
   const TrainedStep& step = advice.step;
@@ -111,6 +127,7 @@ std::string advice_json(const Advice& advice) {
     if (of_cost) object["what_if"].back()["step_cost_s"] = tried.seconds;
     if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
     if (tried.what.fidelity == Fidelity::lossy) object["what_if"].back()["lossy"] = true;
+    if (leaves_library(advice, tried)) object["what_if"].back()["without_library_costs"] = true;
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
   object["left_out"] = advice.left_out;
@@ -148,6 +165,7 @@ std::string advice_text(const Advice& advice) {
       useless += fmt::format("{}{} ({})", useless.empty() ? "" : ", ", tried.what.change, gain_text(tried.gain));
   }
   if (!found.empty()) text += about_protocol(advice);
+  if (const std::string others = other_library_text(advice); !others.empty()) text += fmt::format("\n{}\n", others);
   if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
   if (!other_choice.empty())
     text += fmt::format("\nSlower, because the library then chooses otherwise: {}.\n", other_choice);

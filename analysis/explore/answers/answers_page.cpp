@@ -176,6 +176,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
         fmt::format("The gain of each; below zero the {} takes longer.", advice.of_whole_runs() ? "run" : "step"));
     page.list(useless);
   }
+  if (const std::string others = other_library_text(advice); !others.empty()) page.note(others);
   const auto codec = [](const Tried& t) { return t.gain >= worth_saying && t.what.topic == "compression"; };
   if (std::ranges::any_of(advice.tried, codec))
     page.note("A codec also changes what the model learns. Only its time is simulated, at an assumed ratio.");

@@ -49,6 +49,7 @@ struct PathUse {
   Bounding reductions = Bounding::reducer;
   Bounding unattributed = Bounding::protocol; ///< bytes and sharing without a known link
   bool own_hops = false; ///< a library's hops have their own times, independent of the links' latencies
+  bool copies = false;   ///< a library's ranks copy what they keep (HopCosts::copy_rate)
 };
 
 /// Returns the seconds of bytes and sharing without a known link. They include PathDetails::protocol.
@@ -78,11 +79,20 @@ Shares shares_of(const OwnPath& own, double time, const PathUse& use) {
   return shares;
 }
 
+/// Whether reductions take time on the platform itself.
+bool reductions_take_time(const PlatformSpec& platform) {
+  return platform.reduce_bandwidth || std::ranges::any_of(platform.node_overrides, [](const NodeOverride& change) {
+           return change.reduce_bandwidth.has_value();
+         });
+}
+
 /// Names the bounds as sentences about this platform do.
 void name_bounds(std::vector<Bound>& bounds, const PlatformSpec& platform, const OwnPath& own, const PathUse& use) {
   for (Bound& bound : bounds) {
     bound.name = bound_noun(bound.what, platform);
     if (bound.what == Bounding::latency && use.own_hops) bound.name = "latency with the library's hops";
+    if (bound.what == Bounding::reducer && use.copies)
+      bound.name = reductions_take_time(platform) ? "reduction and copying" : "copying";
     const double unattributed = unattributed_seconds(own);
     if (bound.what == Bounding::protocol && use.own_hops && use.unattributed == Bounding::protocol &&
         !platform.protocol && unattributed - own.details.protocol > unattributed / 2)
@@ -210,7 +220,9 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   if (has_servers(main_training(scenario).exchange)) use.servers = use.reductions = Bounding::server;
   if (scenario.engine.kind == EngineKind::simgrid) use.unattributed = Bounding::sharing;
   const Collective* caller = caller_of(main_training(scenario).exchange);
-  use.own_hops = caller != nullptr && by_library(*caller) && library_named(caller->name)->kind != LibraryKind::mpi;
+  const auto library = caller != nullptr && by_library(*caller) ? library_named(caller->name) : std::nullopt;
+  use.own_hops = library && library->kind != LibraryKind::mpi;
+  use.copies = library && library->kind == LibraryKind::nccl;
   Shares shares = shares_of(own, end - begin, use);
   const double computing = at(path, Part::compute) + at(path, Part::update) - own.details.serving;
   const double slower = own.details.straggling;
@@ -240,9 +252,10 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   return bounds;
 }
 
-std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops) {
+std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops, bool copies) {
   PathUse use;
   use.own_hops = own_hops;
+  use.copies = copies;
   const double time = std::accumulate(path.path.begin(), path.path.end(), 0.0);
   std::vector<Bound> bounds = sorted(shares_of(path, time, use));
   name_bounds(bounds, platform, path, use);

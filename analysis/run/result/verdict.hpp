@@ -64,8 +64,9 @@ struct OwnPath {
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,
                             double end);
 /// The same for an operation alone. `own_hops`: a library's hops have their own times, independent of the links'
-/// latencies.
-std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops = false);
+/// latencies. `copies`: the library's ranks copy what they keep.
+std::vector<Bound> bound_by(const PlatformSpec& platform, const OwnPath& path, bool own_hops = false,
+                            bool copies = false);
 
 /// For bounds that are not empty: returns those that share the first place, ...
 std::span<const Bound> first_bounds(const std::vector<Bound>& bounds);

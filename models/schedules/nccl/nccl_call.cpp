@@ -236,7 +236,10 @@ NcclCall make_nccl_exchange(const nccl::Machine& machine, const nccl::Graphs& gr
   call.hops.between.wire_bytes = nccl::wire_factor(p) * network_bytes;
   call.hops.between.links_bytes = network_bytes;
   const nccl::PeerPlan plan = nccl::plan_peers(machine, graphs);
-  if (tuning.library == nccl::Library::nccl && message > 0) limit_messages(machine, plan, op, message, p, call.hops);
+  if (tuning.library == nccl::Library::nccl && message > 0) {
+    limit_messages(machine, plan, op, message, p, call.hops);
+    call.message_channels = nccl::peer_shape(plan, message, machine.nodes > 1).channels;
+  }
   if (op != Operation::sendrecv) call.hops.between.post = nccl::post_us(machine, p) * micro;
   call.hops.between.eager = machine.eager_limit;
   call.launch = base_seconds(tuning.library, NcclAlgorithm::ring, p);

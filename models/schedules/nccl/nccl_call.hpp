@@ -20,7 +20,8 @@ namespace gradflight {
 struct NcclCall {
   std::unique_ptr<GroupSchedule> schedule; ///< for machine.ranks() ranks, node by node
   HopCosts hops;
-  double launch = 0; ///< seconds before the first message
+  double launch = 0;        ///< seconds before the first message
+  int message_channels = 0; ///< of each send and receive (make_nccl_exchange); 0: the library does not say
 };
 
 /// `choice` is for an operation with a table (nccl::has_table) and `elements` > 0 (counted as in GroupSpec). The

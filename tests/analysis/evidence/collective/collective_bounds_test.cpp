@@ -248,6 +248,17 @@ TEST_CASE("calls with a root take the mean of a benchmark's calls: the pipeline'
   CHECK(all(1020) - all(20) == Approx(1000 * (all(21) - all(20))).epsilon(1e-9));
   CHECK(all(20) - all(9) == Approx(11 * (all(21) - all(20))).epsilon(1e-9));
   CHECK(all(9) > alone - 6.6);
+  // If the first calls are unequal, the third to the ninth give the distance of all others.
+  const auto total = [](int calls) {
+    CollectiveRequest request{.ops = {Operation::reduce}, .platform = "dgx-a100"};
+    request.nodes = 4;
+    request.sizes = {16 << 20};
+    request.iterations = calls;
+    return calls * table_of(request).rows.front().time_us;
+  };
+  const double first = (total(3) - total(1)) / 2, later = (total(9) - total(3)) / 6;
+  CHECK(later < 0.8 * first);
+  CHECK(total(21) - total(20) == Approx(later).epsilon(1e-9));
   // More nodes take longer to fill. An all-reduce's calls wait for each other.
   CHECK(time(Operation::reduce, 16, 20) > time(Operation::reduce, 2, 20) + 5);
   CHECK(time(Operation::all_reduce, 2, 20) == time(Operation::all_reduce, 2, 1));

@@ -98,3 +98,20 @@ TEST_CASE("a library's link gains no more than its own share and the protocol's,
   CHECK(nvlink->gain <= share(Bounding::intra_node) + share(Bounding::protocol) + 1e-4);
   CHECK_THAT(advice_text(advice), Catch::Contains("Faster links also shorten the protocol's share"));
 }
+
+TEST_CASE("advice says that algorithms outside of a library lack its launches and hops") {
+  const Advice advice =
+      advice_on(source_of(R"({ "machine": "rack-100gbe", "nodes": 2 })", R"({ "algorithm": "nccl" })", "", "8kB"));
+  const Tried* direct = find(advice, "direct sends");
+  REQUIRE(direct != nullptr);
+  CHECK(direct->gain > 0.3);
+  CHECK(leaves_library(advice, *direct));
+  CHECK_FALSE(leaves_library(advice, *find(advice, "unlimited NVLink")));
+  CHECK_THAT(advice_text(advice), Catch::Contains("Algorithms outside of NCCL are simulated without its launches"));
+  const auto rows = nlohmann::json::parse(advice_json(advice))["what_if"];
+  REQUIRE(rows.size() == advice.tried.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    CHECK(rows[i].contains("without_library_costs") == leaves_library(advice, advice.tried[i]));
+  const Advice plain = advise(source_of(star_with("")), {}, {.budget = 30, .jobs = 1});
+  CHECK(other_library_text(plain).empty());
+}

@@ -104,6 +104,22 @@ TEST_CASE("what links of a tier count for, and what it is called") {
   CHECK(bound_noun(Bounding::uplink, s.platform) == "links between nodes");
 }
 
+TEST_CASE("what a library's ranks copy is not called a reduction") {
+  PlatformSpec spec;
+  Path path{};
+  at(path, Part::gamma) = 1;
+  const auto name = [&](bool copies) {
+    return bound_by(spec, {path, HeldBy{}, PathDetails{}}, true, copies).front().noun();
+  };
+  CHECK(name(false) == "reduction");
+  CHECK(name(true) == "copying");
+  spec.reduce_bandwidth = ByteRate(1e10);
+  CHECK(name(true) == "reduction and copying");
+  spec.reduce_bandwidth.reset();
+  spec.node_overrides.emplace_back().reduce_bandwidth = ByteRate(1e10);
+  CHECK(name(true) == "reduction and copying");
+}
+
 TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   Scenario s = star(4, 1'000'000'000, Algorithm::ring);
   s.workload.gpu = "V100";
