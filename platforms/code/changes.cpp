@@ -281,6 +281,7 @@ std::string format_node_numbers(const std::vector<int>& nodes) {
 std::string change_target(const ChangeSpec& change) {
   if (!change.link.empty()) return change.link;
   if (!change.nic.empty()) return "NIC " + change.nic;
+  if (change.switch_name == "switch") return "the switch"; // a star's
   if (!change.switch_name.empty()) return "switch " + change.switch_name;
   if (change.gpu) return fmt::format("GPU {}", *change.gpu);
   return fmt::format("node{} {}", change.nodes.size() > 1 ? "s" : "", format_node_numbers(change.nodes));

@@ -78,9 +78,9 @@ private:
     }
     return of < spec_.nodes ? of : -1;
   }
-  void add(ComponentKind kind, std::int32_t number, std::string name, ChangeSpec change) {
+  void add(ComponentKind kind, std::int32_t number, ChangeSpec change, const std::string& cable = "") {
     if (found_.empty() || found_.back().kind != kind || found_.back().number != number)
-      found_.push_back({kind, number, fmt::format("{} {}", component_kind_name(kind), name), {}, {}});
+      found_.push_back({kind, number, cable.empty() ? change_target(change) : "link " + cable, {}, {}});
     entries_.push_back(std::move(change));
     of_entry_.push_back(found_.size() - 1);
   }
@@ -89,14 +89,14 @@ private:
     for (int n = 0; n < platform_.nodes(); ++n) {
       ChangeSpec change = down();
       change.nodes = {n};
-      add(ComponentKind::node, n, std::to_string(n), std::move(change));
+      add(ComponentKind::node, n, std::move(change));
     }
   }
   void add_gpus() {
     for (int g = 0; g < platform_.gpu_places(); ++g) {
       ChangeSpec change = down();
       change.gpu = g;
-      add(ComponentKind::gpu, g, std::to_string(g), std::move(change));
+      add(ComponentKind::gpu, g, std::move(change));
     }
   }
   void add_nics(std::vector<PlatformError>& errors) {
@@ -110,8 +110,7 @@ private:
       for (int k = 0; k < (n < spec_.nodes ? per_node : 1); ++k) {
         ChangeSpec change = down();
         change.nic = per_node > 1 && n < spec_.nodes ? fmt::format("node{}.nic{}", n, k) : fmt::format("node{}", n);
-        const std::string name = change.nic;
-        add(ComponentKind::nic, number++, name, std::move(change));
+        add(ComponentKind::nic, number++, std::move(change));
       }
   }
   void add_links() {
@@ -128,7 +127,7 @@ private:
       for (const std::size_t l : directions[cable]) {
         ChangeSpec change = down();
         change.link = platform_.links()[l].name;
-        add(ComponentKind::link, number, cable, std::move(change));
+        add(ComponentKind::link, number, std::move(change), cable);
       }
       ++number;
     }
@@ -146,7 +145,7 @@ private:
     for (std::size_t i = 0; i < names.size(); ++i) {
       ChangeSpec change = down();
       change.switch_name = names[i];
-      add(ComponentKind::switch_, static_cast<std::int32_t>(i), names[i], std::move(change));
+      add(ComponentKind::switch_, static_cast<std::int32_t>(i), std::move(change));
     }
   }
 

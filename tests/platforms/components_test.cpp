@@ -59,7 +59,7 @@ TEST_CASE("each thing of a platform takes its links and places with it") {
   CHECK(named("NIC node1").places.empty());
   CHECK(named("NIC node1").links == named("node 1").links);
   CHECK(named("link node1").links == named("node 1").links);
-  CHECK(named("switch switch").links.size() == 10);
+  CHECK(named("the switch").links.size() == 10);
 }
 
 TEST_CASE("racks fail with their nodes' cables, graphs by their names") {
