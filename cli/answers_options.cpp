@@ -2,23 +2,13 @@
 #include "analysis/run/runner.hpp"
 #include "cli/answers.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/set_option.hpp"
 #include "cli/terminal/validators.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace gradflight::cli {
 namespace {
-
-void add_changes(CLI::App& command, std::vector<std::string>& sets, const char* where) {
-  command
-      .add_option(
-          "--set", sets,
-          fmt::format("Change a value of the scenario{} before the run; VALUE is JSON, or else text; repeatable",
-                      where))
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-}
 
 void add_jobs(CLI::App& command, int& jobs, bool& json) {
   jobs = usable_cores();
@@ -42,7 +32,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
                    "Add a column: the first scenario with these changes; repeatable")
       ->type_name("NAME:PATH=VALUE[,...]")
       ->allow_extra_args(false);
-  add_changes(*command, options.compare.sets, " in every column");
+  add_sets(*command, options.compare.sets, "Change a value of the scenario in every column");
   add_jobs(*command, options.compare.jobs, options.compare.json);
   add_report(*command, options.compare.report);
   command->callback([&] { action = [&] { return compare(options.compare); }; });
@@ -63,7 +53,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
   command->add_flag("--strong", options.scale.strong,
                     "Strong scaling: keep the global batch of the first point; batch and compute time of a rank shrink "
                     "in proportion");
-  add_changes(*command, options.scale.sets, "");
+  add_sets(*command, options.scale.sets);
   add_jobs(*command, options.scale.jobs, options.scale.json);
   add_report(*command, options.scale.report);
   command->callback([&] { action = [&] { return scale(options.scale); }; });
@@ -78,7 +68,7 @@ void add_answers(CLI::App& app, AnswerOptions& options, std::function<int()>& ac
                    "Time limit for the simulations of changes; the answer counts the changes that were not tried")
       ->type_name("TIME")
       ->capture_default_str();
-  add_changes(*command, options.advise.sets, "");
+  add_sets(*command, options.advise.sets);
   add_jobs(*command, options.advise.jobs, options.advise.json);
   add_report(*command, options.advise.report);
   command->callback([&] { action = [&] { return advise(options.advise); }; });

@@ -1,6 +1,7 @@
 // The options of `collective`. One of the few files that include CLI11.
 #include "cli/collective.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/set_option.hpp"
 #include "cli/terminal/validators.hpp"
 #include "models/nccl/graph.hpp"
 
@@ -66,11 +67,7 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
   command->add_option("--run", options.run, "Run of the log to compare with, if it has several")
       ->type_name("NAME")
       ->needs("--against");
-  command
-      ->add_option("--set", options.request.sets,
-                   "Change a value of the platform before the run; VALUE is JSON, or else text; repeatable")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+  add_sets(*command, options.request.sets, "Change a value of the platform");
   auto* json = command->add_flag("--json", options.json, "Print the table as JSON");
   command->add_flag("--csv", options.csv, "Print the table as CSV")->excludes(json);
   add_report(*command, options.report);

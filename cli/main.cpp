@@ -17,6 +17,7 @@
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/page_file.hpp"
+#include "cli/terminal/set_option.hpp"
 #include "cli/terminal/usage.hpp"
 #include "cli/terminal/validators.hpp"
 #include "cli/terminal/version.hpp"
@@ -39,14 +40,6 @@ namespace {
 
 /// The action of the chosen subcommand, called after parsing.
 using Action = std::function<int()>;
-
-void add_sets(CLI::App& command, std::vector<std::string>& sets) {
-  command
-      .add_option("--set", sets,
-                  "Change a value of the scenario before the run; VALUE is JSON, or else text; repeatable")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-}
 
 void add_run(CLI::App& app, RunOptions& options, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scenario and explain its time");
