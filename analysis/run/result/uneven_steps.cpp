@@ -240,6 +240,21 @@ bool has_events(const Scenario& scenario, const std::vector<ChangeRow>& came, co
          (result.failures && !gpu_outages(scenario, result, 0, result.time, result.time).empty());
 }
 
+/// If every other step is longer, though nothing changes: returns both lengths, and their mean. Else empty.
+std::string alternation_text(const Scenario& scenario, const RunResult& result) {
+  const TrainingSpec& training = scenario.phases.back().training;
+  const std::size_t count = result.iterations.size();
+  if (training.iterations < 3 || training.every > 1 || training.overlap.kind == OverlapKind::pipelined) return "";
+  if (result.worker_steps || count < 3 || (count > 3 && !result.iterations.keeps(count - 4))) return "";
+  const double last = RunStep(result, count - 1).length(), before = RunStep(result, count - 2).length();
+  const double apart = std::abs(last - before);
+  if (apart <= differs * last || std::abs(last - RunStep(result, count - 3).length()) > apart / 4) return "";
+  return fmt::format("Steps take {} and {} in turn, because ranks end an exchange at different times and so begin the "
+                     "next one at different times: {} on average. ",
+                     human_seconds(std::min(last, before)), human_seconds(std::max(last, before)),
+                     human_seconds((last + before) / 2));
+}
+
 } // namespace
 
 UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
@@ -260,6 +275,9 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
     if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
       uneven = {std::move(cycle), true, true, from};
   }
+  if (!events && scenario.traffic.empty())
+    if (std::string turns = alternation_text(scenario, result); !turns.empty())
+      uneven = {std::move(turns), true, true, count - 2};
   const bool in_cycles = uneven.differ;
   if (count > 1 && (events || !scenario.traffic.empty())) {
     const auto [slowest, fastest] = most_uneven(scenario, result);

@@ -26,7 +26,7 @@ struct UnevenSteps {
 /// mean of the last cycle, or of all if something else makes steps differ: "One of 2 steps exchanges gradients. A step
 /// takes 200 ms on average, ...". Only steps with equal work are compared: those at the same place of such a cycle in
 /// one phase, without those that fill or drain a pipeline. If only other traffic makes steps differ, differences up to
-/// a tenth are ignored.
+/// a tenth are ignored. If nothing changes but every other step is longer, the text has both lengths and their mean.
 ///
 /// The causes are the parts of the critical path that took longer in the slowest step than in the fastest: outages,
 /// other traffic, slow ranks and messages by another route. They also include changes, with what they cost the path of

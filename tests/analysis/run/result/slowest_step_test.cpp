@@ -1,7 +1,11 @@
 // The slowest step in the verdict, and its cause: cases derived by hand. NICs have 1 GB/s, and a ring of two sends 40
 // MB twice: 80 ms per step.
 #include "analysis/run/result/uneven_steps.hpp"
+#include "base/human.hpp"
 #include "tests/analysis/run/result/verdict_cases.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace gradflight;
 using namespace gradflight::verdict_cases;
@@ -268,4 +272,24 @@ TEST_CASE("an outage of a GPU that nothing waits for is not blamed") {
     CHECK(share(o, Bounding::straggler) >= 0.05 / 0.2 * (1 - 1e-9)); // the median is down for a part of the time
     CHECK(share(o, Bounding::outage) == 0);
   }
+}
+
+TEST_CASE("steps that take turns in being longer are told, with their mean, at any number of steps") {
+  const auto run = [](int iterations, const char* algorithm) {
+    return evaluated(R"({ "machine": "rack-25gbe", "nodes": 2 })",
+                     fmt::format(R"({{ "algorithm": "{}" }}, "iterations": {})", algorithm, iterations), "",
+                     R"({ "layers": [{ "forward": "20us", "backward": "40us", "tensors": [{ "bytes": "8000B" }] }] })");
+  };
+  for (const int iterations : {12, 13}) {
+    const Outcome o = run(iterations, "nccl");
+    const auto end = [&](int number) { return o.result.iterations[static_cast<std::size_t>(number)].end; };
+    const double last = end(iterations - 1) - end(iterations - 2), before = end(iterations - 2) - end(iterations - 3);
+    CHECK(std::abs(last - before) > 0.05 * last);
+    CHECK(o.verdict.starts_with(fmt::format("Steps take {} and {} in turn, ", human_seconds(std::min(last, before)),
+                                            human_seconds(std::max(last, before)))));
+    CHECK(o.verdict.find(fmt::format(": {} on average. The rest is about the last step. ",
+                                     human_seconds((last + before) / 2))) != std::string::npos);
+  }
+  CHECK(run(2, "nccl").verdict.find("in turn") == std::string::npos); // the first step has no calls before it
+  CHECK(run(12, "ring").verdict.find("in turn") == std::string::npos);
 }
