@@ -252,12 +252,12 @@ TEST_CASE("calls with a root take the mean of a benchmark's calls: the pipeline'
   const auto total = [](int calls) {
     CollectiveRequest request{.ops = {Operation::reduce}, .platform = "dgx-a100"};
     request.nodes = 4;
-    request.sizes = {16 << 20};
+    request.sizes = {32 << 20}; // many chunks: the first three calls alone would say 14 % more
     request.iterations = calls;
     return calls * table_of(request).rows.front().time_us;
   };
   const double first = (total(3) - total(1)) / 2, later = (total(9) - total(3)) / 6;
-  CHECK(later < 0.8 * first);
+  CHECK(later < 0.9 * first);
   CHECK(total(21) - total(20) == Approx(later).epsilon(1e-9));
   // More nodes take longer to fill. An all-reduce's calls wait for each other.
   CHECK(time(Operation::reduce, 16, 20) > time(Operation::reduce, 2, 20) + 5);
