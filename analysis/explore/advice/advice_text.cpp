@@ -60,22 +60,16 @@ std::string section(const Advice& advice, const char* title, std::size_t most, c
 /// in several ways, so such a time is no bound.
 bool is_no_bound(const Tried& tried) { return tried.what.kind == WhatIfKind::unlimited && tried.gain < -worth_saying; }
 
-/// Whether the times of a library's launches, hops and protocols are part of a step with this call.
-bool has_library_costs(const std::string& call) { return call.starts_with("nccl:") || call.starts_with("rccl:"); }
-
 } // namespace
 
-bool leaves_library(const Advice& advice, const Tried& tried) {
-  return has_library_costs(advice.step.call) && !has_library_costs(tried.step.call);
-}
+bool leaves_library(const Advice& advice, const Tried& tried) { return advice.step.launches && !tried.step.launches; }
 
 std::string other_library_text(const Advice& advice) {
   const auto helps = [&](const Tried& tried) { return tried.gain >= worth_saying && leaves_library(advice, tried); };
   if (std::ranges::none_of(advice.tried, helps)) return "";
-  const char* library = advice.step.call.starts_with("rccl:") ? "RCCL" : "NCCL";
-  return fmt::format("Algorithms outside of {} are simulated without its launches, hops and protocols. Part of their "
-                     "gain is what these cost.",
-                     library);
+  return "Other algorithms than the library's are simulated without its launches, hops and protocols. Part of their "
+         "gain "
+         "is what these cost.";
 }
 
 std::string basis_text(const Advice& advice) {

@@ -39,8 +39,11 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
   step.bounds = bound_by(scenario, result);
-  if (const auto calls = largest_calls(scenario, scenario.phases.back().training, prepared.platform()); !calls.empty())
+  if (const auto calls = largest_calls(scenario, scenario.phases.back().training, prepared.platform());
+      !calls.empty()) {
     step.call = choice_text(calls.front().library_call);
+    step.launches = calls.front().library_call.launch > 0;
+  }
   const UnevenSteps uneven =
       uneven_steps(scenario, prepared.platform(), changes_until(scenario.changes, result.time), result);
   step.verdict = uneven.text + verdict_text(step.bounds, step.iteration_time);

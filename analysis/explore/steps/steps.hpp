@@ -27,6 +27,7 @@ struct TrainedStep {
   std::vector<Bound> bounds{};     ///< of the mean step
   std::string verdict{};           ///< Outcome::verdict, about the last step
   std::string call{};              ///< a library's choice for its largest call; empty without a library
+  bool launches = false;           ///< the library has launches, hops and protocols: NCCL, RCCL
   std::optional<double> goodput{}; ///< mean of the lifetimes, if something can fail
   std::optional<std::int64_t>
       best_checkpoint{}; ///< iterations between checkpoints with the best goodput among those tried

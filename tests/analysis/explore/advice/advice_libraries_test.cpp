@@ -107,7 +107,8 @@ TEST_CASE("advice says that algorithms outside of a library lack its launches an
   CHECK(direct->gain > 0.3);
   CHECK(leaves_library(advice, *direct));
   CHECK_FALSE(leaves_library(advice, *find(advice, "unlimited NVLink")));
-  CHECK_THAT(advice_text(advice), Catch::Contains("Algorithms outside of NCCL are simulated without its launches"));
+  CHECK_THAT(advice_text(advice),
+             Catch::Contains("Other algorithms than the library's are simulated without its launches"));
   const auto rows = nlohmann::json::parse(advice_json(advice))["what_if"];
   REQUIRE(rows.size() == advice.tried.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
