@@ -22,4 +22,13 @@ std::string common_spelling(std::string_view name) {
   return letters;
 }
 
+std::string enumerated(const std::vector<std::string>& items, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 == items.size() ? last : ", ";
+    text += items[i];
+  }
+  return text;
+}
+
 } // namespace gradflight

@@ -1,8 +1,9 @@
-// Letters of names and sentences, independent of the locale: only ASCII letters change.
+// Names and sentences, independent of the locale: only ASCII letters change.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gradflight {
 
@@ -12,5 +13,7 @@ std::string lower_case(std::string_view text);
 std::string capitalised(std::string text);
 /// Returns the common form of different spellings of a name: lower case, without spaces, hyphens and underscores.
 std::string common_spelling(std::string_view name);
+/// "a", "a or b", "a, b or c"; `last` stands before the last item.
+std::string enumerated(const std::vector<std::string>& items, std::string_view last = " or ");
 
 } // namespace gradflight

@@ -1,11 +1,11 @@
 // `compare`, `scale` and `advise`: each simulates several scenarios for one answer.
 #include "cli/answers.hpp"
 #include "base/usage_error.hpp"
+#include "base/visible.hpp"
 
 #include "analysis/explore/answers/answers_page.hpp"
 #include "analysis/explore/answers/named_change.hpp"
 #include "analysis/explore/answers/recorded_steps.hpp"
-#include "analysis/run/files/run_directory.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/mistakes.hpp"

@@ -11,6 +11,7 @@
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
 #include "base/usage_error.hpp"
+#include "base/visible.hpp"
 #include "cli/commands.hpp"
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"

@@ -1,5 +1,6 @@
 #include "models/codecs/parameters.hpp"
 
+#include "base/letters.hpp"
 #include "base/parse_number.hpp"
 
 #include <algorithm>
@@ -70,12 +71,7 @@ std::string range_text(const Parameter& p) {
   case Parameter::Type::number:
     return fmt::format("{} {}, {} {}", p.above_min ? "above" : "at least", p.min, p.below_max ? "below" : "at most",
                        p.max);
-  case Parameter::Type::choice: {
-    std::string text;
-    for (std::size_t i = 0; i < p.choices.size(); ++i)
-      text += fmt::format("{}{}", i == 0 ? "" : i + 1 == p.choices.size() ? " or " : ", ", p.choices[i]);
-    return text;
-  }
+  case Parameter::Type::choice: return enumerated({p.choices.begin(), p.choices.end()});
   }
   return {};
 }

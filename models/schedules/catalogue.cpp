@@ -1,5 +1,6 @@
 #include "models/schedules/catalogue.hpp"
 
+#include "base/letters.hpp"
 #include "models/schedules/algorithms/binomial.hpp"
 #include "models/schedules/algorithms/blocking_ring.hpp"
 #include "models/schedules/algorithms/halving_doubling.hpp"
@@ -343,15 +344,10 @@ std::vector<Algorithm> algorithms() {
 }
 
 std::string collective_names(bool (*wanted)(const Collective&), std::string_view last) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const Collective& row : collectives())
-    if (wanted(row)) names.push_back(row.name);
-  std::string joined;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) joined += i + 1 == names.size() ? last : ", ";
-    joined += names[i];
-  }
-  return joined;
+    if (wanted(row)) names.emplace_back(row.name);
+  return enumerated(names, last);
 }
 
 } // namespace gradflight

@@ -1,6 +1,7 @@
 #include "sim/libraries/nccl_library.hpp"
 
 #include "base/human.hpp"
+#include "base/letters.hpp"
 #include "models/nccl/release_tables.hpp"
 #include "models/nccl/shape.hpp"
 #include "models/rccl/msccl.hpp"
@@ -165,11 +166,9 @@ std::string nccl_refused(const NcclSetup& setup, Operation op, const nccl::Force
   if (forced.protocol) needless.emplace_back("the protocol");
   if (forced.channels > 0) needless.emplace_back("the number of channels");
   if (needless.empty()) return {};
-  const std::string last = std::move(needless.back());
-  needless.pop_back();
-  return fmt::format("{} makes {} of sends and receives: leave {}{}{} out",
+  return fmt::format("{} uses sends and receives for {}: leave out {}",
                      setup.tuning.library == nccl::Library::rccl ? "RCCL" : "NCCL", operation_name(op),
-                     fmt::join(needless, ", "), needless.empty() ? "" : " and ", last);
+                     enumerated(needless, " and "));
 }
 
 LibraryCall nccl_library_call(const NcclSetup& setup, Operation op, std::int64_t elements, double element_size,

@@ -21,3 +21,10 @@ TEST_CASE("spellings of a name share their letters, digits and other signs") {
   CHECK(common_spelling("GPT-3.5") == "gpt3.5");
   CHECK(common_spelling("_- ").empty());
 }
+
+TEST_CASE("the last item of an enumeration has a word of its own before it") {
+  CHECK(enumerated({}).empty());
+  CHECK(enumerated({"ring"}) == "ring");
+  CHECK(enumerated({"ring", "tree"}) == "ring or tree");
+  CHECK(enumerated({"ring", "tree", "flat"}, ", and ") == "ring, tree, and flat");
+}

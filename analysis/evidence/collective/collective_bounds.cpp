@@ -115,24 +115,23 @@ std::string bounds_sentence(const CollectiveTable& table) {
     if (group == nouns.end()) group = nouns.insert(nouns.end(), {noun, {}});
     group->second.push_back(&part);
   }
-  const bool lists = nouns.size() < parts.size();
-  std::string text;
+  std::vector<std::string> clauses;
   for (std::size_t n = 0; n < nouns.size(); ++n) {
     const auto& [noun, places] = nouns[n];
-    std::string all;
+    std::vector<std::string> sizes;
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Stretch& place = *places[i];
       const bool begins = &place == &parts.front(), ends = &place == &parts.back();
-      all += i == 0 ? "" : i + 1 == places.size() ? ", and " : ", ";
       if (place.first == place.last && !begins && !ends)
-        all += size_text(place.first->size_bytes) + (places.size() == 1 ? " alone" : "");
+        sizes.push_back(size_text(place.first->size_bytes) + (places.size() == 1 ? " alone" : ""));
       else
-        all += (n == 0 && i == 0 ? "sizes " : "those ") + sizes_text(place, begins, ends);
+        sizes.push_back((n == 0 && i == 0 ? "sizes " : "those ") + sizes_text(place, begins, ends));
     }
-    text += n == 0 ? "" : lists ? "; " : n + 1 == nouns.size() ? ", and " : ", ";
-    text += fmt::format("{} {} {}", noun, first_verb(places.front()->bounds()), parts.size() == 1 ? "every size" : all);
+    clauses.push_back(fmt::format("{} {} {}", noun, first_verb(places.front()->bounds()),
+                                  parts.size() == 1 ? "every size" : enumerated(sizes, ", and ")));
   }
-  return capitalised(std::move(text)) + ".";
+  const bool lists = nouns.size() < parts.size();
+  return capitalised(lists ? fmt::format("{}", fmt::join(clauses, "; ")) : enumerated(clauses, ", and ")) + ".";
 }
 
 std::optional<Divergence> find_divergence(const CollectiveTable& table) {
@@ -169,12 +168,11 @@ std::string apart_sentence(const CollectiveTable& table) {
   const CollectiveRow& row = table.rows[divergence->most];
   const bool one_size = divergence->first == divergence->last;
   std::string text =
-      fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g}{}",
+      fmt::format("{} measured times are {} than simulated ones, by {}a factor of {:.3g}{}.",
                   range_text(table, *divergence), divergence->longer ? "longer" : "shorter", one_size ? "" : "up to ",
                   divergence->factor, one_size ? "" : " at " + size_text(row.size_bytes));
   if (!row.bound_by.empty())
-    text += fmt::format(", which {} {} in the simulation", noun_of(row.bound_by), first_verb(row.bound_by));
-  text += ".";
+    text += fmt::format(" In the simulation, {} {} this size.", noun_of(row.bound_by), first_verb(row.bound_by));
   text += others_text(*divergence);
   if (divergence->factor > suspicious) text += " Check that the platform describes the machine that was measured.";
   return text;

@@ -1,8 +1,8 @@
 #include "analysis/explore/advice/advice.hpp"
 #include "analysis/run/files/json_text.hpp"
-#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/result/bounds_json.hpp"
 #include "base/human.hpp"
+#include "base/visible.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #include "analysis/explore/answers/answers_page.hpp"
 
-#include "analysis/run/files/run_directory.hpp"
 #include "analysis/run/pages/page.hpp"
 #include "analysis/run/pages/part_bars.hpp"
 #include "analysis/run/pages/plot.hpp"
 #include "base/human.hpp"
+#include "base/visible.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "analysis/explore/sweeps/slurm.hpp"
 
 #include "analysis/run/files/output_file.hpp"
-#include "analysis/run/files/run_directory.hpp"
 #include "base/parse_number.hpp"
 #include "base/paths.hpp"
+#include "base/visible.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>

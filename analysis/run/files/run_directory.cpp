@@ -7,6 +7,7 @@
 #include "base/csv.hpp"
 #include "base/input_file.hpp"
 #include "base/paths.hpp"
+#include "base/visible.hpp"
 
 #include <algorithm>
 #include <array>
@@ -124,22 +125,6 @@ std::string links_csv(const RunResult& result) {
     out += csv_line(fields);
   }
   return out;
-}
-
-std::string shell_line(const std::vector<std::string>& words) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
 }
 
 } // namespace gradflight

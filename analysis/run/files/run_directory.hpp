@@ -52,7 +52,4 @@ private:
 
 std::string links_csv(const RunResult& result);
 
-/// Returns one line that a POSIX shell splits into the same words.
-std::string shell_line(const std::vector<std::string>& words);
-
 } // namespace gradflight

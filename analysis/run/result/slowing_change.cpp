@@ -1,6 +1,7 @@
 #include "analysis/run/result/slowing_change.hpp"
 
 #include "base/human.hpp"
+#include "base/letters.hpp"
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
@@ -22,24 +23,13 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// Returns "node1.up, node2.up and 3 more".
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t most_names = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return names.size() > most_names ? fmt::format("{} and {} more", text, names.size() - most_names) : text;
+  if (names.size() <= most_names) return enumerated(names, " and ");
+  std::vector<std::string> first(names.begin(), names.begin() + most_names);
+  first.push_back(fmt::format("{} more", names.size() - most_names));
+  return enumerated(first, " and ");
 }
 
 } // namespace
-
-std::vector<ChangeCost> costs_between(const IterationResult& before, const IterationResult& step) {
-  std::map<std::tuple<PlatformChange::What, std::int32_t, std::int32_t>, double> sums;
-  for (const ChangeCost& cost : step.costs) sums[{cost.what, cost.target, cost.entry}] += cost.seconds;
-  for (const ChangeCost& cost : before.costs) sums[{cost.what, cost.target, cost.entry}] -= cost.seconds;
-  std::vector<ChangeCost> all;
-  for (const auto& [key, seconds] : sums)
-    if (std::abs(seconds) > nothing * (step.end - before.end)) // else rounding
-      all.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), seconds});
-  return all;
-}
 
 ChangeTimes::ChangeTimes(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came)
     : came_(came) {

@@ -18,7 +18,6 @@ namespace gradflight {
 
 class Platform;
 struct ChangeCost;
-struct IterationResult;
 struct Scenario;
 
 /// Begin and end of a step, in seconds.
@@ -26,9 +25,6 @@ struct StepSpan {
   double begin = 0, end = 0;
   [[nodiscard]] double length() const { return end - begin; }
 };
-
-/// Returns what changes have cost the part of the critical path that a step adds to the one before.
-std::vector<ChangeCost> costs_between(const IterationResult& before, const IterationResult& step);
 
 /// A step, and what changes have cost its critical path.
 struct StepCosts {

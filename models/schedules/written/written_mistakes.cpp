@@ -1,4 +1,5 @@
 // Runs a written schedule symbolically, with names of contributions in place of numbers.
+#include "base/letters.hpp"
 #include "models/schedules/written/written_schedule.hpp"
 
 #include <algorithm>
@@ -24,11 +25,11 @@ using Shared = std::shared_ptr<const Ranks>;
 /// "3", "3 and 5", "0, 1, 2 and 9 more"
 std::string listed(const std::vector<int>& numbers) {
   constexpr std::size_t shown = 6;
-  if (numbers.size() < 2) return fmt::format("{}", fmt::join(numbers, ""));
-  const std::size_t some = numbers.size() > shown + 1 ? shown : numbers.size() - 1;
-  const std::vector<int> first(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(some));
-  if (some + 1 == numbers.size()) return fmt::format("{} and {}", fmt::join(first, ", "), numbers.back());
-  return fmt::format("{} and {} more", fmt::join(first, ", "), numbers.size() - some);
+  const std::size_t some = numbers.size() > shown + 1 ? shown : numbers.size();
+  std::vector<std::string> items;
+  for (std::size_t i = 0; i < some; ++i) items.push_back(std::to_string(numbers[i]));
+  if (some < numbers.size()) items.push_back(fmt::format("{} more", numbers.size() - some));
+  return enumerated(items, " and ");
 }
 std::string listed_blocks(const std::vector<int>& blocks) {
   if (blocks.empty()) return "no blocks";

@@ -1,5 +1,7 @@
 #include "scenarios/language/fields/shape.hpp"
 
+#include "base/letters.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -97,10 +99,9 @@ std::string describe(const Shape& shape) {
   case Shape::Kind::quantity:
     return quantity_example(shape.dimension) + std::string(shape.above_min ? ", above 0" : "");
   case Shape::Kind::choice: {
-    std::string text;
-    for (std::size_t i = 0; i < shape.choices.size(); ++i)
-      text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == shape.choices.size() ? " or " : ", ", shape.choices[i]);
-    return text;
+    std::vector<std::string> quoted;
+    for (const std::string& choice : shape.choices) quoted.push_back('"' + choice + '"');
+    return enumerated(quoted);
   }
   case Shape::Kind::list: {
     const bool objects = shape.parts[0].kind == Shape::Kind::object;
