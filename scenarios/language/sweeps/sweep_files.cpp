@@ -1,11 +1,13 @@
 // The files of a sweep: its base, values that may be paths of files in a scenario, and axes in separate files.
 #include "scenarios/language/decode/decode.hpp"
+#include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/decode/resolver.hpp"
 #include "scenarios/language/json/json_reader.hpp"
 #include "scenarios/language/sweeps/axis_file.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 #include "scenarios/language/tables/tables.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -35,20 +37,49 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
   values.position = position;
 }
 
-void read_axes(Node& axes, const std::string& pointer, Resolver& resolver) {
+/// Drops what the base took from the catalogue, if an axis names other entries: each point reads its own one.
+void leave_to_points(Node& base, const std::string& path, const Sources& sources) {
+  const TableInfo* table = catalogue_of(path);
+  if (table == nullptr) return;
+  std::string parent = '/' + path.substr(0, path.rfind('.'));
+  std::ranges::replace(parent, '.', '/');
+  if (Node* object = node_at(base, parent)) drop_catalogued(*object, sources, table->catalogue_folders);
+}
+
+/// Labels values that were read from files or from the catalogue with their names.
+void label_values(Node& axis, const std::vector<Node>& names) {
+  const auto same = [&](const Node& name) {
+    return std::ranges::count(names, name.text, &Node::text) == 1 && name.kind == Node::Kind::text;
+  };
+  if (names.empty() || !std::ranges::all_of(names, same)) return;
+  if (axis.find("values") == nullptr) {
+    Node listed = Node::object();
+    listed.position = axis.position;
+    listed.set("values", std::move(axis));
+    axis = std::move(listed);
+  }
+  if (axis.find("labels") == nullptr) axis.set("labels", Node::list(names));
+}
+
+/// `zipped`: `axes` are the paths of one axis, which has labels of its own.
+void read_axes(Node& axes, const std::string& pointer, Node* base, bool zipped, Resolver& resolver) {
   for (auto& [path, position, values] : axes.members) {
     const auto here = pointer + "/" + pointer_token(path);
-    if (auto* zipped = values.find("zip")) read_axes(*zipped, here + "/zip", resolver);
+    if (auto* together = values.find("zip")) read_axes(*together, here + "/zip", base, true, resolver);
     auto* listed = values.find("values");
     auto& own = listed != nullptr ? *listed : values;
     const auto* said = listed != nullptr ? values.find("path") : nullptr;
     const auto& changed = said != nullptr && said->kind == Node::Kind::text ? said->text : path;
     read_axis_file(changed, own, listed != nullptr ? here + "/values" : here, resolver);
+    if (base != nullptr) leave_to_points(*base, changed, resolver.document().sources);
     const auto* field = field_of(scenario_table().info, changed);
     if (field == nullptr || field->shape.table == nullptr || !field->shape.table->by_path) continue;
+    const std::vector<Node> names = own.items;
+    const std::size_t problems = resolver.document().problems.size();
     for (std::size_t i = 0; i < own.items.size(); ++i)
       resolver.include(own.items[i], *field->shape.table,
                        fmt::format("{}{}/{}", here, listed != nullptr ? "/values" : "", i));
+    if (!zipped && resolver.document().problems.size() == problems) label_values(values, names);
   }
 }
 
@@ -65,10 +96,18 @@ void read_files(Node& root, Resolver& resolver) {
     }
     base->erase("kind"); // it identifies the file; it is not a setting
   }
-  if (auto* axes = root.find("axes")) read_axes(*axes, "/axes", resolver);
+  if (auto* axes = root.find("axes")) read_axes(*axes, "/axes", root.find("base"), false, resolver);
 }
 
 } // namespace
+
+const TableInfo* catalogue_of(const std::string& path) {
+  const auto dot = path.rfind('.');
+  if (dot == std::string::npos || dot + 1 == path.size()) return nullptr;
+  const auto* field = field_of(scenario_table().info, path.substr(0, dot));
+  const TableInfo* table = field != nullptr ? field->shape.table : nullptr;
+  return table != nullptr && table->catalogue_key == path.substr(dot + 1) ? table : nullptr;
+}
 
 const FileForm& sweep_file() {
   static const FileForm form = [] {

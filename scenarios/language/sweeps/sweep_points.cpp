@@ -4,6 +4,8 @@
 #include "scenarios/language/decode/canonical.hpp"
 #include "scenarios/language/decode/decode.hpp"
 #include "scenarios/language/decode/inherit.hpp"
+#include "scenarios/language/decode/resolver.hpp"
+#include "scenarios/language/sweeps/sweep_tables.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,6 +82,13 @@ SweepPoint point_at(const Sweep& sweep, std::int64_t combination) {
   for (std::size_t i = 0; i < sweep.axes.size(); ++i)
     for (const auto& path : sweep.axes[i].paths)
       set_value(document.root, path.path, path.values[places[i]], first_character(path.position), document.problems);
+  const auto names_entry = [](const SweepAxis& axis) {
+    return std::ranges::any_of(axis.paths, [](const AxisValues& of) { return catalogue_of(of.path) != nullptr; });
+  };
+  if (std::ranges::any_of(sweep.axes, names_entry)) {
+    const std::vector<Replacement> none;
+    Resolver(document, none).resolve(document.root, {document.form}, "");
+  }
   fill_in_items(document.root, document.form->shape);
   try {
     if (!document.problems.empty()) refuse(document);

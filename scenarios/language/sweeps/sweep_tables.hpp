@@ -20,6 +20,9 @@ struct SweepForm {
 const Table<SweepForm>& sweep_table();
 const FileForm& sweep_file();
 
+/// Returns the table whose entry of the catalogue `path` names, as "platform.machine" does; null for other paths.
+const TableInfo* catalogue_of(const std::string& path);
+
 /// The axes, and the computed columns.
 Value<std::vector<SweepAxis>> axes_value();
 Value<std::vector<FormulaForm>> columns_value();

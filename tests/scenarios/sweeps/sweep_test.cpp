@@ -228,6 +228,39 @@ TEST_CASE("labels stand for values, in columns and conditions") {
   CHECK_THAT(errors_of_sweep(R"("platform.nodes": { "labels": ["a"] })"), Contains("\"values\" is missing"));
 }
 
+TEST_CASE("an axis over machines or models reads the entries of the catalogue, with the base's own keys") {
+  const std::string rest = R"("training": { "exchange": { "algorithm": "ring" } })";
+  const std::string own = R"("nodes": 2, "node": { "nic_eager_limit": "4KiB" })";
+  const auto with = [&](const std::string& platform, const std::string& workload) {
+    return fmt::format(R"({{ "platform": {{ {}{} }}, "workload": {{ {}"step": "1s", "batch": 8 }}, {} }})", own,
+                       platform.empty() ? "" : fmt::format(R"(, "machine": "{}")", platform),
+                       workload.empty() ? "" : fmt::format(R"("model": "{}", )", workload), rest);
+  };
+  const auto id = [&](const std::string& machine, const std::string& model) {
+    return scenario_id(parse_scenario(with(machine, model), "s.json"));
+  };
+  for (const char* machine : {"", "dgx-h100"}) // the base may lack the key
+    for (const char* model : {"", "bert-large"}) {
+      const Sweep sweep =
+          parse_sweep(fmt::format(R"({{ "base": {}, "axes": {{ "platform.machine": ["dgx-a100", "dgx-h100"],
+                      "workload.model": ["bert-large", "vit-l-16"] }} }})",
+                                  with(machine, model)),
+                      "sweep.json");
+      const std::vector<std::string> ids = {id("dgx-a100", "bert-large"), id("dgx-a100", "vit-l-16"),
+                                            id("dgx-h100", "bert-large"), id("dgx-h100", "vit-l-16")};
+      const Sweep again = parse_sweep(self_contained_json(sweep), "again.json");
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        CAPTURE(machine, model, i);
+        CHECK(point_at(sweep, static_cast<std::int64_t>(i)).id == ids[i]);
+        CHECK(point_at(again, static_cast<std::int64_t>(i)).id == ids[i]);
+      }
+    }
+  const Sweep mistyped = parse_sweep(
+      fmt::format(R"({{ "base": {}, "axes": {{ "platform.machine": ["dgx-h10"] }} }})", with("", "vit-l-16")),
+      "sweep.json");
+  CHECK_THAT(brief_message(point_at(mistyped, 0).errors), Contains("unknown machine \"dgx-h10\""));
+}
+
 TEST_CASE("an axis may have a name") {
   const auto sweep =
       sweep_of(R"("p": { "path": "platform.nodes", "values": { "geometric": { "from": 4, "to": 16, "factor": 2 } } },
