@@ -280,10 +280,11 @@ void Collection::overlap() {
       if (!ddp || parse_quantity(size, Dimension::bytes) != granularity.bytes)
         add(WhatIfKind::setting, fmt::format("DDP buckets of {}", size), "buckets",
             {{"training.granularity", buckets(size)}});
-  if (granularity.kind != Granularity::Kind::model && training().streams == 1)
-    for (const int streams : {2, 4})
-      add(WhatIfKind::setting, fmt::format("{} communication streams", streams), "streams",
-          {{"training.streams", streams}});
+  for (const int streams : {1, 2, 4})
+    if (training().streams == 1 ? streams > 1 && granularity.kind != Granularity::Kind::model : streams == 1)
+      add(WhatIfKind::setting, counted(streams, "communication stream"), "streams", {{"training.streams", streams}});
+  if (scenario_.placement == Placement::cyclic)
+    add(WhatIfKind::setting, "linear placement of ranks", "placement", {{"placement", "linear"}});
 }
 
 void Collection::exchange_settings() {
@@ -293,6 +294,13 @@ void Collection::exchange_settings() {
   };
   if (collective(now.algorithm).name == "ring" && now.pieces == 1 && !faster_reductions(canonical_, 2).empty())
     for (const int pieces : {4, 16}) set(fmt::format("each block in {} pieces", pieces), "pieces", pieces);
+  if (now.pieces > 1) set("each block in one piece", "pieces", 1);
+  if (has_servers(now))
+    set(now.pull == Pull::flat ? "updated parameters by a binomial tree" : "updated parameters from servers alone",
+        "pull", now.pull == Pull::flat ? "binomial" : "flat");
+  if (has_servers(now) || (is_sharded(now) && now.sharded.stage < 3))
+    set(now.pull_at == PullAt::once ? "updated parameters at their first use" : "updated parameters at once", "pull_at",
+        now.pull_at == PullAt::once ? "first_use" : "once");
   if (!is_sharded(now) || now.sharded.stage != 3) return;
   set(fmt::format("parameters gathered {} ahead", counted(now.sharded.prefetch + 1, "vector")), "prefetch",
       now.sharded.prefetch + 1);
@@ -336,7 +344,7 @@ void Collection::algorithms() {
     halving["top"] = "halving_doubling";
     exchange(fmt::format("hierarchical, groups of {} ({}), halving and doubling above", size, what), halving);
   };
-  groups(inside, "nodes");
+  groups(inside, scenario_.placement == Placement::linear ? "nodes" : "ranks of several nodes");
   if (network.topology == Topology::racks) groups(inside * network.racks.nodes_per_rack, "racks");
   for (const Collective& row : collectives()) {
     const bool advised = row.name != "blocking_ring" && row.name != "mpi:4.1"; // the latter is "mpi" by another name

@@ -204,6 +204,38 @@ TEST_CASE("where nothing was tried, nothing is said to be of no help") {
   CHECK(advice_text(advice).find("would help") == std::string::npos);
 }
 
+TEST_CASE("plain settings that help are offered, whichever of their values is set") {
+  const auto layers = [](const std::string& exchange, const std::string& more = "") {
+    return ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "workload": {{ "layers": [
+      {{ "forward": "20ms", "backward": "20ms", "tensors": [{{ "name": "a", "bytes": "40MB" }}] }},
+      {{ "forward": "20ms", "backward": "20ms", "tensors": [{{ "name": "b", "bytes": "40MB" }}] }}] }},
+      "training": {{ "exchange": {}, "overlap": "layerwise", "granularity": "tensor", "iterations": 4{} }} }})",
+                                                   star + "}", exchange, more)};
+  };
+  const auto offered = [](const ScenarioSource& source, const std::string& change, const std::string& set) {
+    const Advice advice = advice_on(source);
+    INFO(change);
+    const Tried* tried = find(advice, change);
+    REQUIRE(tried != nullptr);
+    CHECK(tried->what.sets() == std::vector<std::string>{set});
+    return tried->gain;
+  };
+  CHECK(offered(layers(R"({ "algorithm": "sharded", "stage": 1 })"), "updated parameters at their first use",
+                "training.exchange.pull_at=first_use") > 0.05);
+  CHECK(offered(layers(R"({ "algorithm": "parameter_server", "pull_at": "first_use" })"), "updated parameters at once",
+                "training.exchange.pull_at=once") < 0.05);
+  CHECK(offered(layers(R"({ "algorithm": "parameter_server" })"), "updated parameters by a binomial tree",
+                "training.exchange.pull=binomial") > 0);
+  CHECK(offered(layers(R"({ "algorithm": "ring", "pieces": 8 })"), "each block in one piece",
+                "training.exchange.pieces=1") <= 0);
+  offered(layers(R"({ "algorithm": "ring" })", R"(, "streams": 2)"), "1 communication stream", "training.streams=1");
+  // A ring over nodes in turn crosses a cable with each message; in linear order, one of two.
+  const std::string cyclic = R"({ "nodes": 2, "gpus_per_node": 2, "network": { "topology": "star",
+    "link": { "bandwidth": "10Gbps" } }, "intra_node": { "kind": "nvlink", "link": { "bandwidth": "100GB/s" } } })";
+  CHECK(offered(source_of(cyclic, R"({ "algorithm": "ring" })", R"(, "placement": "cyclic")"),
+                "linear placement of ranks", "placement=linear") == Approx(0.5).epsilon(1e-3));
+}
+
 TEST_CASE("each kind of what-if is accepted by an example") {
   std::map<std::string, bool> accepted; // by the change's text without numbers
   std::vector<ScenarioSource> sources;
