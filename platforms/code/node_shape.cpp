@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace gradflight {
 namespace {
@@ -107,8 +108,14 @@ private:
       fail("intra", fmt::format("{} has no NVLink or xGMI links: use \"pcie\"", type));
     else if (by_links && !spec_.link.bandwidth && !(gpu.link_rate.value() > 0))
       fail("gpu/link_rate", "the rate of a link is missing");
+    const bool amd = gpu.generation >= GpuGeneration::cdna2;
+    if (by_links && amd != (spec_.intra == NodeFabric::xgmi_mesh))
+      fail("intra", fmt::format("{} has {} links: {}", type, amd ? "xGMI" : "NVLink",
+                                amd ? "use \"xgmi_mesh\"" : "use \"nvswitch\", \"nvlink_mesh\" or \"cube_mesh\""));
     if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
       fail("nvls", "needs \"intra\": \"nvswitch\" and at least two GPUs");
+    else if (spec_.nvls && gpu.generation < GpuGeneration::hopper)
+      fail("nvls", fmt::format("{} cannot reduce in an NVSwitch: only Hopper and later GPUs can", type));
   }
 
   void check_mesh() {
@@ -153,6 +160,8 @@ private:
     const auto near = nics_of_gpus(spec_);
     for (std::size_t g = 0; g < near.size(); ++g) {
       if (near[g].empty()) fail(fmt::format("near/{}", g), fmt::format("GPU {} reaches no NIC", g));
+      if (std::set<int>(near[g].begin(), near[g].end()).size() < near[g].size())
+        fail(fmt::format("near/{}", g), "a NIC is listed twice");
       for (const int nic : near[g])
         if (nic < 0 || nic >= spec_.nics)
           fail(fmt::format("near/{}", g),

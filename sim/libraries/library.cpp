@@ -72,6 +72,10 @@ std::vector<std::string> library_mistakes(const LibraryName& name, const Library
   if (!settings.protocol.empty() && !nccl::protocol_named(settings.protocol))
     wrong.push_back(fmt::format("unknown protocol \"{}\" of {}. Allowed: {}", settings.protocol, library,
                                 fmt::join(nccl::protocol_names, ", ")));
+  if (platform.protocol)
+    wrong.push_back(fmt::format("{}'s messages have no framing, acknowledgements and rendezvous of platform.protocol: "
+                                "leave it out (node.nic_eager_limit is {}'s limit of rendezvous)",
+                                library, library));
   for (std::string& mistake : nccl_mistakes(platform, ranks.nodes, ranks.gpus_per_node, whose(name.kind)))
     wrong.push_back(std::move(mistake));
   return wrong;

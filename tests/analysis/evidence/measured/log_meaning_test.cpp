@@ -61,6 +61,27 @@ TEST_CASE("a row with a count that its type and size contradict is left out") {
   CHECK(notes.front().message == "512 elements of float (4 B each) do not make 1024 B: the row is left out");
 }
 
+TEST_CASE(
+    "tables without an operation are of one operation only if they take about as long, above all for large sizes") {
+  const auto table = [](double first, double second, double third) {
+    return fmt::format("# nThread 1 nGpus 1 minBytes 1024 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20\n"
+                       "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                       "        1024           256     float    none      -1    {:.2f}    0.00    0.00      0\n"
+                       "     1048576        262144     float    none      -1    {:.2f}    0.00    0.00      0\n"
+                       "     4194304       1048576     float    none      -1    {:.2f}    0.00    0.00      0\n"
+                       "# Avg bus bandwidth    : 0.05\n",
+                       first, second, third);
+  };
+  AboutLog asked;
+  asked.otherwise = Operation::all_gather;
+  asked.ranks = 2;
+  const auto tables = parse_measured(table(20, 100, 400) + table(35, 95, 420), "x", asked);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables.front().rows.back().time_us == 410);
+  for (const std::string& other : {table(20, 140, 560), table(20, 70, 290), table(60, 300, 1200)})
+    CHECK_THAT(refused_log(table(20, 100, 400) + other, asked), Contains("they seem to be of different operations"));
+}
+
 TEST_CASE("settings between two tables are of the second") {
   const std::string table = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
                             "        1024           256     float     sum      -1    20.00    0.05    0.05      0\n"
