@@ -147,6 +147,7 @@ void add_use(std::vector<LinkResult>& all, std::vector<LinkResult> more) {
 /// Makes times count from the job's start.
 void count_from_start(JobRun& job) {
   job.run.time -= job.start;
+  for (double* at : {&job.run.iteration_begin, &job.run.iteration_end}) *at -= job.start;
   for (IterationResult& iteration : job.run.iterations.kept()) iteration.end -= job.start;
 }
 

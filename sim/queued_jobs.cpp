@@ -91,6 +91,8 @@ void slow_down(RunResult& run, const JobProgress& progress, double start) {
   run.time = progress.end() - start;
   run.path = progress.path();
   run.iteration_time = last.times.period();
+  run.iteration_begin = run.time - run.iteration_time;
+  run.iteration_end = run.time;
   for (std::size_t part = 0; part < run.path.size(); ++part)
     run.iteration_path[part] = last.share[part] * run.iteration_time;
   run.communication_time = last.communication;

@@ -74,6 +74,7 @@ public:
     each.details = run.iterations.back().details - before_.iterations.back().details;
     add_iterations(run.iterations, each);
 
+    for (double* at : {&run.iteration_begin, &run.iteration_end}) *at += more_ * step;
     grow(run.time, before_.time);
     run.messages += static_cast<std::int64_t>(more_) * (run.messages - before_.messages);
     grow(run.payload_bytes, before_.payload_bytes);

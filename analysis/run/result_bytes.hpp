@@ -17,9 +17,14 @@ template <class Visitor, Same<ChangeCost> Cost> void visit(Visitor& fields, Cost
   fields(what, target, entry, seconds);
 }
 
+template <class Visitor, Same<PathEvents> Events> void visit(Visitor& fields, Events& e) {
+  auto& [costs, outages, traffic] = e;
+  fields(costs, outages, traffic);
+}
+
 template <class Visitor, Same<IterationResult> Result> void visit(Visitor& fields, Result& r) {
-  auto& [end, path, held, details, costs, rerouted] = r;
-  fields(end, path, held, details, costs, rerouted);
+  auto& [end, path, held, details, events, rerouted] = r;
+  fields(end, path, held, details, events, rerouted);
 }
 
 template <class Visitor, Same<KeptEnds<IterationResult>> List> void visit(Visitor& fields, List& list) {
@@ -109,12 +114,14 @@ template <class Visitor, Same<QueuedRun> Result> void visit(Visitor& fields, Res
 template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Result& r) {
   auto& [time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
          repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
-         iteration_details, iterations, drained_iterations, links, delays, outages, data, dropped_gradients,
-         lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs, last_job, queue] = r;
+         iteration_details, iteration_events, iteration_begin, iteration_end, iterations, drained_iterations, links,
+         delays, outages, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time,
+         jobs, last_job, queue] = r;
   fields(time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
          repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
-         iteration_details, iterations, drained_iterations, links, delays, outages, data, dropped_gradients,
-         lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs, last_job, queue);
+         iteration_details, iteration_events, iteration_begin, iteration_end, iterations, drained_iterations, links,
+         delays, outages, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time,
+         jobs, last_job, queue);
 }
 
 template <class Visitor, Same<JobRun> Result> void visit(Visitor& fields, Result& r) {

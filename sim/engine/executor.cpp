@@ -309,7 +309,7 @@ void Executor::mark(std::uint32_t s, const MarkOp& op, double now) {
   const Stream& stream = streams_[s];
   Track& track = tracks_[stream.plan];
   const bool complete = track.accounts.mark(stream.rank, op.iteration, op.draining, now, stream.path, tracks_.ties);
-  if (complete && machine_.delays.watches()) track.accounts.list_costs(machine_.delays);
+  if (complete && has_events()) track.accounts.list_events(machine_.delays, outages_, calendar_.epoch() + now);
   track.plan->marked(calendar_.epoch() + now, complete);
   if (complete && options_.history != nullptr) options_.history->iteration_ended(now);
   if (!complete || !track.shape->leaves_late || op.iteration + 1 < track.shape->iterations || !track.plans->last())
@@ -324,7 +324,7 @@ std::vector<DelayId*> Executor::delayed_paths() {
   std::vector<DelayId*> paths;
   for (Track& track : tracks_.all) {
     paths.push_back(&track.end_path.last_delay);
-    if (machine_.delays.watches()) track.accounts.add_kept_delays(paths);
+    if (has_events()) track.accounts.add_kept_delays(paths);
     for (auto& of_ranks : track.occupancies)
       for (Occupancy& resource : of_ranks)
         if (TracedPath* path = resource.path()) paths.push_back(&path->last_delay);
@@ -354,8 +354,10 @@ double Executor::next_change(double event) const {
 /// Applies all changes of one instant.
 void Executor::change(double now) {
   changes_.take(due_changes_);
-  if (now > 0) tracks_.ties.equal = true;
-  for (const PlatformChange* due : due_changes_) apply(*due, now);
+  for (const PlatformChange* due : due_changes_) {
+    if (now > 0 && alters(*due)) tracks_.ties.equal = true;
+    apply(*due, now);
+  }
   if (transport_.loses()) transport_.follow_links(due_changes_, now);
   for (Track& track : tracks_.all) {
     if (!track.ring || track.ring_links.empty()) continue;
@@ -363,6 +365,19 @@ void Executor::change(double now) {
     if (std::ranges::any_of(due_changes_, of_ring)) track.ring_changed = now;
     track.ring_changes = changes_.next_on(track.ring_links);
   }
+}
+
+/// Whether the change gives its target another value than it has.
+bool Executor::alters(const PlatformChange& change) const {
+  const LinkState& links = machine_.links;
+  switch (change.what) {
+  case PlatformChange::What::bandwidth: return links.bandwidth(change.target) != change.value;
+  case PlatformChange::What::latency: return links.latency(change.target) != change.value;
+  case PlatformChange::What::link_state: return links.up(change.target) != (change.value > 0);
+  case PlatformChange::What::compute_speed:
+  case PlatformChange::What::place_state: break; // none of ChangeCalendar's
+  }
+  return false;
 }
 
 void Executor::apply(const PlatformChange& change, double now) {

@@ -49,6 +49,7 @@ public:
 private:
   [[nodiscard]] double next_change(double event) const;
   void change(double now);
+  [[nodiscard]] bool alters(const PlatformChange& change) const;
   void apply(const PlatformChange& change, double now);
   void watch_ring(Track& track);
   [[nodiscard]] std::string down_links_text(double now) const;
@@ -75,6 +76,8 @@ private:
   void check_complete(const Track& track) const;
   [[noreturn]] void fail_beyond_doubles() const;
   [[nodiscard]] std::vector<DelayId*> delayed_paths();
+  /// Whether paths may note changes, outages and other traffic.
+  [[nodiscard]] bool has_events() const { return !options_.changes.empty() || !options_.traffic.empty(); }
   [[nodiscard]] double end() const;
 
   const EngineOptions options_;

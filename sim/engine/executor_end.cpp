@@ -160,12 +160,12 @@ PlansResult Executor::finish() {
   PlansResult result;
   for (Track& track : tracks_.all) {
     RunResult& own = result.plans.emplace_back();
-    track.accounts.fill(own, track.end);
+    track.accounts.fill(own, track.end, has_events(), machine_.delays, outages_);
     own.time = track.end;
     own.repeated_messages = calls_.messages();
     own.path = static_cast<const Path&>(track.end_path);
     own.delays = machine_.delays.links_on(track.end_path.last_delay);
-    own.outages = outages_.awaited(machine_.delays.outages_on(track.end_path.last_delay), end());
+    own.outages = outages_.awaited(machine_.delays.events(0, track.end_path.last_delay).outages, end());
   }
   const std::vector<std::int32_t> changed = changed_links(options_.changes, machine_.links.size(), end());
   std::vector<double> bandwidths;

@@ -101,13 +101,30 @@ struct ChangeCost {
   double seconds = 0;          ///< below 0: the change makes the path shorter
 };
 
+/// An outage of a link that messages on the critical path have waited for.
+struct LinkOutage {
+  std::int32_t link = 0;
+  double seconds = 0;         ///< seconds waited; in PathEvents below 0 if the path waited less than the one before
+  double from = 0, until = 0; ///< when it went down and came up again, on the clock of the run
+  std::int64_t times = 0;     ///< 1; after very many outages, the number of them in this interval
+  std::int32_t entry = -1;    ///< PlatformChange::entry of the change that began it; -1: a failure
+};
+
+/// What a critical path has that another one, such as that of the iteration before, lacks.
+struct PathEvents {
+  std::vector<ChangeCost> costs{};   ///< of changes
+  std::vector<LinkOutage> outages{}; ///< of links that were down: the parts of Part::outage
+  std::uint64_t traffic = 0;         ///< entries of RunResult::traffic that shared a link which held up its messages
+                                     ///< (a bit for each of the first 64)
+};
+
 struct IterationResult {
-  double end = 0;                  ///< when the last rank finished its update (s)
-  Path path{};                     ///< critical path up to `end`; sums to `end`
-  HeldBy held{};                   ///< of this path
-  PathDetails details{};           ///< of this path
-  std::vector<ChangeCost> costs{}; ///< of changes on this path
-  std::int64_t rerouted = 0;       ///< messages up to `end` that took another route (RunResult::rerouted_messages)
+  double end = 0;            ///< when the last rank finished its update (s)
+  Path path{};               ///< critical path up to `end`; sums to `end`
+  HeldBy held{};             ///< of this path
+  PathDetails details{};     ///< of this path
+  PathEvents events{};       ///< of this path, without those of the iteration before
+  std::int64_t rerouted = 0; ///< messages up to `end` that took another route (RunResult::rerouted_messages)
 };
 
 /// The mean step of workers that do not wait for each other: their number over the iterations per second of all of them
@@ -134,15 +151,6 @@ struct LinkDelay {
   std::int32_t link = 0; ///< index in RunResult::links
   double seconds = 0;
   std::uint64_t traffic = 0; ///< entries of RunResult::traffic that shared it meanwhile: a bit for each of the first 64
-};
-
-/// An outage of a link that messages on the critical path have waited for.
-struct LinkOutage {
-  std::int32_t link = 0;
-  double seconds = 0;         ///< seconds waited
-  double from = 0, until = 0; ///< when it went down and came up again
-  std::int64_t times = 0;     ///< 1; after very many outages, the number of them in this interval
-  std::int32_t entry = -1;    ///< PlatformChange::entry of the change that began it; -1: a failure
 };
 
 /// Bytes of one iteration's exchanges: dense, and as encoded. Exchanges without servers count everything in `push`.
@@ -210,13 +218,17 @@ struct RunResult {
   Path iteration_path{};           ///< of the last iteration (docs/model.md); sums to iteration_time
   HeldBy iteration_held{};         ///< of iteration_path
   PathDetails iteration_details{}; ///< of iteration_path
-  KeptEnds<IterationResult> iterations; ///< empty for a job of a list that others slowed down
-  std::int64_t drained_iterations = 0;  ///< of the last phase's: the last ones, that ended while a pipeline drained
-  std::vector<LinkResult> links;        ///< in Platform::links() order, then the engine stages of compressing NICs
-  std::vector<LinkDelay> delays;        ///< on `path`, in the order of the links; empty from the reference engine
-  std::vector<LinkOutage> outages;      ///< on `path`, of links that were down: the parts of Part::outage
-  std::optional<DataResult> data;       ///< with compression.tensors
-  std::int64_t dropped_gradients = 0;   ///< backup workers: gradients that came too late
+  PathEvents iteration_events{};   ///< of iteration_path
+  double iteration_begin = 0, iteration_end = 0; ///< when the iterations that iteration_path is the mean of began and
+                                                 ///< ended, like IterationResult::end
+  KeptEnds<IterationResult> iterations;          ///< empty for a job of a list that others slowed down
+  std::int64_t drained_iterations = 0; ///< of the last phase's: the last ones, that ended while a pipeline drained, or
+                                       ///< after a worker that waits for no other had ended
+  std::vector<LinkResult> links;       ///< in Platform::links() order, then the engine stages of compressing NICs
+  std::vector<LinkDelay> delays;       ///< on `path`, in the order of the links; empty from the reference engine
+  std::vector<LinkOutage> outages;     ///< on `path`, of links that were down: the parts of Part::outage
+  std::optional<DataResult> data;      ///< with compression.tensors
+  std::int64_t dropped_gradients = 0;  ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"
   std::optional<FailuresResult> failures{};              ///< where things fail
   std::vector<TrafficResult> traffic{};                  ///< of each entry of `traffic`

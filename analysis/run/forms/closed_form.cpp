@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
 
 namespace gradflight {
 
@@ -231,18 +232,46 @@ bool has_pipeline_form(const PhaseLayout& layout) {
          (kind == Granularity::Kind::model || kind == Granularity::Kind::segments);
 }
 
-/// A change before the form's own end makes the form wrong, even if all other assumptions hold.
+double own_value(const PlatformChange& change, const Platform& platform) {
+  switch (change.what) {
+  case PlatformChange::What::bandwidth: return platform.link(change.target).bandwidth;
+  case PlatformChange::What::latency: return platform.link(change.target).latency;
+  case PlatformChange::What::compute_speed:
+    return platform.places()[static_cast<std::size_t>(change.target)].compute_speed;
+  case PlatformChange::What::link_state:
+  case PlatformChange::What::place_state: break;
+  }
+  return 1;
+}
+
+/// A change before the form's own end makes the form wrong, even if all other assumptions hold. So does one before a
+/// job's start that is in force then.
 void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario, const Platform& platform,
                  double time) {
   if (scenario.changes.empty()) return;
+  const double start = scenario.seat ? scenario.seat->start : 0, end = std::nextafter(start + time, 0);
   std::vector<PlatformError> errors;
   const auto changes = find_changes(scenario.changes, scenario.platform, platform, errors);
-  const auto count = std::ranges::count_if(changes, [&](const PlatformChange& c) { return c.at < time; });
+  std::vector<std::pair<double, const PlatformChange*>> effective; // with their times
+  std::map<std::pair<PlatformChange::What, std::int32_t>, std::pair<double, const PlatformChange*>> before;
+  for (const PlatformChange& change : changes) {
+    const double last = change.times().last_round(start), later = change.times().last_round(end);
+    if (start > 0 && last >= 0) {
+      auto& latest = before[{change.what, change.target}];
+      if (latest.second == nullptr || change.times().time(last) >= latest.first)
+        latest = {change.times().time(last), &change};
+    }
+    if (later > (start > 0 ? last : -1)) effective.emplace_back(change.times().time(start > 0 ? last + 1 : 0), &change);
+  }
+  for (const auto& [target, latest] : before)
+    if (latest.second->value != own_value(*latest.second, platform)) effective.push_back(latest);
+  std::ranges::stable_sort(effective, {}, &std::pair<double, const PlatformChange*>::first);
   std::string detail;
-  if (count > 0)
-    detail = fmt::format("{} changed at {}{}", changed_thing(changes.front(), platform),
-                         human_seconds(changes.front().at), count > 1 ? fmt::format(", and {} more", count - 1) : "");
-  assumptions.push_back(assume(AssumptionId::no_changes, "nothing changes before the end", count == 0, detail));
+  if (!effective.empty())
+    detail = fmt::format("{} changed at {}{}", changed_thing(*effective.front().second, platform),
+                         human_seconds(effective.front().first),
+                         effective.size() > 1 ? fmt::format(", and {} more", effective.size() - 1) : "");
+  assumptions.push_back(assume(AssumptionId::no_changes, "nothing changes before the end", effective.empty(), detail));
 }
 
 bool finite(const FormTerms& t) {

@@ -40,22 +40,6 @@ std::string name_of(const LinkOutage& outage, const Scenario& scenario, const Ru
   return std::ranges::count_if(rows, began) == 1 ? std::ranges::find_if(rows, began)->name : link.name;
 }
 
-/// Computes the seconds of one step. Messages may have waited for the same outage before or after the step. Outages
-/// entirely within the step have known times. The rest of `waited` is divided in proportion to the overlap of each
-/// outage with the step.
-void fit(std::vector<Window>& windows, double from, double until, double waited) {
-  double known = 0, cut = 0;
-  const auto whole = [&](const Window& w) { return w.from >= from && w.until <= until; };
-  for (const Window& w : windows)
-    (whole(w) ? known : cut) += whole(w) ? w.seconds : overlap(w.from, w.until, from, until);
-  const double left = std::max(0.0, waited - known);
-  for (Window& w : windows)
-    if (!whole(w)) w.seconds = left * overlap(w.from, w.until, from, until) / cut;
-  const double all = cut > 0 ? known + left : known;
-  for (Window& w : windows)
-    if (all > 0) w.seconds *= waited / all;
-}
-
 /// Combines outages of one target at the same time, and all outages of a target that was down often.
 std::vector<Window> united(const std::vector<Window>& windows) {
   std::map<std::string, std::vector<Window>> by_name;
@@ -125,14 +109,18 @@ bool ends(const ChangeSpec& up, const ChangeSpec& down) {
 
 } // namespace
 
-std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult& result, double from, double until,
-                                      double waited) {
+std::vector<NamedOutage> link_outages(const Scenario& scenario, const RunResult& result,
+                                      std::span<const LinkOutage> outages, double waited) {
   std::vector<Window> windows;
-  for (const LinkOutage& outage : result.outages)
-    if (outage.seconds > 0 && outage.from < until && outage.until > from)
-      windows.push_back({name_of(outage, scenario, result), outage.from, outage.until, outage.seconds, outage.times});
+  double known = 0;
+  for (const LinkOutage& outage : outages) {
+    if (!(outage.seconds > 0)) continue;
+    windows.push_back({name_of(outage, scenario, result), outage.from, outage.until, outage.seconds, outage.times});
+    known += outage.seconds;
+  }
   if (windows.empty()) return {{"links that are down", waited}};
-  fit(windows, from, until, waited);
+  // Those for which the path before waited, and this one did not, have made it shorter.
+  for (Window& window : windows) window.seconds *= waited / known;
   return named(windows);
 }
 

@@ -2,7 +2,7 @@
 
 #include "analysis/run/result/outages.hpp"
 #include "analysis/run/result/outcome.hpp"
-#include "analysis/run/result/slowing_change.hpp"
+#include "analysis/run/result/step_causes.hpp"
 #include "base/human.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/result/result.hpp"
@@ -11,116 +11,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <tuple>
 
 namespace gradflight {
 namespace {
 
-constexpr double differs = 1e-3; ///< relative: a larger difference makes steps uneven
-constexpr double unlike = 0.1;   ///< the same if only other traffic, which may vary, makes them differ
-constexpr double small = 0.1;    ///< relative to the largest cause: a smaller cause is not mentioned
-
-/// A cause that takes more time in the slowest step than in the fastest. Empty text: unknown cause.
-struct Cause {
-  double seconds = 0;
-  std::string text;
-  bool has_seconds = false; ///< the text contains them
-};
-
-/// The part of the critical path that a step adds.
-class RunStep {
-public:
-  RunStep(const RunResult& result, std::size_t number)
-      : before_(number > 0 ? result.iterations[number - 1] : IterationResult{}), own_(result.iterations[number]) {}
-
-  [[nodiscard]] StepSpan span() const { return {before_.end, own_.end}; }
-  [[nodiscard]] double length() const { return own_.end - before_.end; }
-  [[nodiscard]] double part(Part part) const { return at(own_.path, part) - at(before_.path, part); }
-  [[nodiscard]] double straggling() const { return details_.straggling; }
-  [[nodiscard]] double down() const { return details_.down; }
-  /// Returns how many messages took another route.
-  [[nodiscard]] std::int64_t rerouted() const { return own_.rerouted - before_.rerouted; }
-  /// Returns what changes have cost this part of the path.
-  [[nodiscard]] std::vector<ChangeCost> costs() const { return costs_between(before_, own_); }
-
-private:
-  IterationResult before_, own_;
-  PathDetails details_ = own_.details - before_.details;
-};
-
-/// Returns the entries of `traffic` that may have flows before a step ends.
-std::string traffic_text(const Scenario& scenario, const StepSpan& step) {
-  std::string names;
-  for (const TrafficSpec& traffic : scenario.traffic) {
-    const bool over = traffic.stop && traffic.stop->value() <= step.begin && !traffic.sized();
-    if (traffic.start.value() < step.end && !over && !traffic.name.empty())
-      names += (names.empty() ? " " : ", ") + traffic.name;
-  }
-  return "other traffic" + names;
-}
-
-std::string waiting_text(const NamedOutage& outage) {
-  return fmt::format("waiting for {}: {}", outage.name, human_seconds(outage.seconds));
-}
-
-/// Returns the causes of the slow step's additional time, largest first.
-std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
-                             const RunResult& result, const RunStep& slow, const RunStep& fast) {
-  using What = PlatformChange::What;
-  const ChangeTimes times(scenario, platform, came);
-  const std::vector<ChangeCost> slow_costs = slow.costs(), fast_costs = fast.costs();
-  std::vector<Cause> causes;
-  const auto more = [&](std::initializer_list<Part> parts) {
-    double seconds = 0;
-    for (const Part part : parts) seconds += slow.part(part) - fast.part(part);
-    return seconds;
-  };
-  const auto add = [&](double seconds, std::string text, bool has_seconds = false) {
-    if (seconds > differs * slow.length()) causes.push_back({seconds, std::move(text), has_seconds});
-  };
-  // Adds the changes that made a part of the path longer by `seconds`. Returns the rest, for which they do not account.
-  const auto add_changes = [&](double seconds, const std::vector<What>& whats) {
-    const std::vector<SlowingChange> changes =
-        times.slowing(whats, {slow.span(), slow_costs}, {fast.span(), fast_costs});
-    double sum = 0;
-    for (const SlowingChange& change : changes) sum += change.seconds;
-    const double explained = sum < (1 - small) * seconds ? sum : seconds;
-    for (const SlowingChange& change : changes) add(explained * change.seconds / sum, change.text);
-    return seconds - explained;
-  };
-  if (const double waited = slow.part(Part::outage); waited > differs * slow.length())
-    for (const NamedOutage& outage : link_outages(scenario, result, slow.span().begin, slow.span().end, waited))
-      add(outage.seconds, waiting_text(outage), true);
-  if (const double lost = more({Part::traffic}); lost > 0)
-    add(lost, fmt::format("{}: {}", traffic_text(scenario, slow.span()), human_seconds(lost)), true);
-  if (const double computed = more({Part::compute, Part::update}); computed > 0) {
-    const double by_others = add_changes(computed, {What::compute_speed, What::place_state});
-    double rest = by_others;
-    if (const double down = std::min(rest, slow.down()); by_others == computed && down > 0)
-      for (const NamedOutage& outage :
-           gpu_outages(scenario, result, slow.span().begin, slow.span().end, down, slow_costs)) {
-        add(outage.seconds, waiting_text(outage), true);
-        rest -= outage.seconds;
-      }
-    const double straggled = slow.straggling() - fast.straggling() - (computed - rest);
-    const bool stragglers = straggled > rest / 2;
-    add(rest, stragglers ? "the slowest ranks: " + human_seconds(straggled) : "", stragglers);
-  }
-  const double latencies = add_changes(more({Part::alpha}), {What::latency});
-  const double bytes = add_changes(more({Part::beta, Part::contention}), {What::bandwidth});
-  if (slow.rerouted() > fast.rerouted()) {
-    add(latencies + bytes, "messages by another route");
-  } else {
-    add(latencies, "");
-    add(bytes, "");
-  }
-  add(more({Part::gamma, Part::merge, Part::codec, Part::host, Part::queue, Part::interference, Part::nic_engine,
-            Part::nic_pipeline}),
-      "");
-  std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
-  return causes;
-}
+constexpr double differs = uneven_by;
+constexpr double unlike = 0.1; ///< the same if only other traffic, which may vary, makes them differ
 
 /// Calls `look` with every `every`-th step from `begin` up to `end` whose part of the path is known.
 template <class Look>
@@ -146,28 +42,8 @@ struct StepLengths {
   [[nodiscard]] double mean() const { return sum / count; }
 };
 
-/// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds. `more` is the
-/// difference of the two steps. Empty if the largest cause is unknown and those that are known take less than half of
-/// the difference.
-std::string causes_text(const std::vector<Cause>& causes, double more) {
-  double known = 0;
-  for (const Cause& cause : causes) known += cause.text.empty() ? 0 : cause.seconds;
-  const bool all = !causes.empty() && !causes.front().text.empty();
-  if (!all && known < more / 2) return "";
-  const double largest = all ? causes.front().seconds : more;
-  std::vector<const Cause*> told;
-  for (const Cause& cause : causes)
-    if (!cause.text.empty() && cause.seconds >= small * largest) told.push_back(&cause);
-  std::string text;
-  for (const Cause* cause : told) {
-    text += text.empty() ? "" : ", and ";
-    text += cause->text;
-    if ((told.size() > 1 || !all) && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
-  }
-  return text;
-}
-
-/// Steps of a phase, from `begin` up to `end`, that neither fill a pipeline nor end while it drains.
+/// Steps of a phase, from `begin` up to `end`, that neither fill a pipeline nor end while it drains or while workers
+/// have ended.
 struct PhaseSteps {
   std::size_t begin = 0, end = 0;
   std::size_t every = 1; ///< TrainingSpec::every
@@ -183,7 +59,9 @@ std::vector<PhaseSteps> phase_steps(const Scenario& scenario, const RunResult& r
                                   : 0;
     const std::size_t first = depth > 0 ? begin + 1 : begin;
     const bool ends = end == begin + static_cast<std::size_t>(training.iterations);
-    const std::size_t last = ends ? end - std::min(end, depth) : end;
+    std::size_t last = ends ? end - std::min(end, depth) : end;
+    if (&phase == &scenario.phases.back() && result.drained_iterations < std::ssize(result.iterations))
+      last = std::min(last, end - std::min(end, static_cast<std::size_t>(result.drained_iterations)));
     all.push_back({first, std::max(first, last), static_cast<std::size_t>(training.every)});
     begin = end;
   }
@@ -217,14 +95,16 @@ struct UnevenPair {
 };
 
 /// Returns the slowest and the fastest of the steps with equal work that differ most; the first of equals. Work differs
-/// between phases, and between the steps of a cycle with one exchange.
-UnevenPair most_uneven(const Scenario& scenario, const RunResult& result) {
+/// between phases, and between the steps of a cycle with one exchange. `inner`: without the first and the last step of
+/// a phase, which may differ by themselves.
+UnevenPair most_uneven(const Scenario& scenario, const RunResult& result, bool inner) {
   const auto length = [&](std::size_t i) { return RunStep(result, i).length(); };
   UnevenPair most;
-  for (const auto [begin, end, every] : phase_steps(scenario, result))
-    for (std::size_t first = begin; first < std::min(end, begin + every); ++first) {
+  for (const PhaseSteps& phase : phase_steps(scenario, result))
+    for (std::size_t first = phase.begin; first < std::min(phase.end, phase.begin + phase.every); ++first) {
       std::optional<UnevenPair> own;
-      for_known_steps(result, first, end, every, [&](std::size_t i) {
+      for_known_steps(result, first, phase.end, phase.every, [&](std::size_t i) {
+        if (inner && (i == phase.begin || i + 1 == phase.end)) return;
         if (!own) own = {i, i};
         if (length(i) > length(own->slowest) * (1 + differs)) own->slowest = i;
         if (length(i) < length(own->fastest) * (1 - differs)) own->fastest = i;
@@ -280,27 +160,43 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
       uneven = {std::move(turns), true, true, count - 2};
   const bool in_cycles = uneven.differ;
   if (count > 1 && (events || !scenario.traffic.empty())) {
-    const auto [slowest, fastest] = most_uneven(scenario, result);
-    const RunStep slow(result, slowest), fast(result, fastest);
-    const double more = slow.length() - fast.length();
+    const UnevenPair all = most_uneven(scenario, result, false), inner = most_uneven(scenario, result, true);
+    const auto more = [&](const UnevenPair& pair) {
+      return RunStep(result, pair.slowest).length() - RunStep(result, pair.fastest).length();
+    };
+    const auto beyond = [&](const UnevenPair& pair, double share) {
+      return more(pair) > RunStep(result, pair.fastest).length() * share;
+    };
     uneven.may_differ = true;
-    uneven.differ = in_cycles || more > fast.length() * differs;
+    uneven.differ = in_cycles || beyond(all, differs);
     std::string among; // others are unknown, but count in the mean
     if (const auto [out, in] = result.iterations.left_out(); out < in) {
       const double mean = result.iterations.back().end / static_cast<double>(count);
       uneven.differ = uneven.differ || std::abs(mean - result.iteration_time) > differs * mean;
       among = fmt::format(" of the first and the last {}", out);
     }
-    if (more > fast.length() * (events ? differs : unlike))
-      if (const std::string cause = causes_text(causes_of(scenario, platform, came, result, slow, fast), more);
-          !cause.empty())
-        uneven.text += fmt::format("{} {} of {} is the slowest{}, {} ({}); step {} is the fastest, {}. ",
-                                   in_cycles ? "Among steps with equal work, step" : "Step", slowest + 1, count, among,
-                                   human_seconds(slow.length()), cause, fastest + 1, human_seconds(fast.length()));
+    const auto cause_of = [&](const UnevenPair& pair) {
+      if (!beyond(pair, events ? differs : unlike)) return std::string();
+      return cause_of_slow_step(scenario, platform, came, result, RunStep(result, pair.slowest),
+                                RunStep(result, pair.fastest));
+    };
+    UnevenPair told = all;
+    std::string cause = cause_of(all);
+    if (cause.empty()) cause = cause_of(told = inner);
+    if (!cause.empty() || (events && beyond(inner, unlike)))
+      uneven.text += fmt::format("{} {} of {} is the slowest{}, {}{}; step {} is the fastest, {}. ",
+                                 in_cycles ? "Among steps with equal work, step" : "Step", told.slowest + 1, count,
+                                 among, human_seconds(RunStep(result, told.slowest).length()),
+                                 cause.empty() ? "" : fmt::format(" ({})", cause), told.fastest + 1,
+                                 human_seconds(RunStep(result, told.fastest).length()));
   }
-  if (!uneven.text.empty())
-    uneven.text += fmt::format("The rest is about the {}. ",
-                               iteration_is_mean(scenario, result) ? "mean of all steps" : "last step");
+  if (!uneven.text.empty()) {
+    const auto drained = static_cast<std::size_t>(result.drained_iterations);
+    uneven.text += fmt::format("The rest is about {}. ", iteration_is_mean(scenario, result) ? "the mean of all steps"
+                                                         : drained == 0 || drained >= count
+                                                             ? "the last step"
+                                                             : fmt::format("step {}", count - drained));
+  }
   return uneven;
 }
 
@@ -315,8 +211,15 @@ std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& res
   for (std::size_t i = 0; i < mean.path.size(); ++i) mean.path[i] = (mean.path[i] - before.path[i]) / count;
   for (std::size_t t = 0; t < held.size(); ++t) held[t] = (held[t] - before.held[t]) / count;
   const PathDetails details = 1 / count * (last.details - before.details);
-  const std::vector<ChangeCost> costs = costs_between(before, last);
-  mean.bounds = bound_by(scenario, result, {mean.path, held, details, costs}, before.end, last.end);
+  PathEvents events; // of all these steps; gpu_outages() does the same for outages of GPUs
+  for (std::size_t i = from; i < result.iterations.size(); ++i) {
+    if (!result.iterations.keeps(i)) continue;
+    const PathEvents& own = result.iterations[i].events;
+    events.costs.insert(events.costs.end(), own.costs.begin(), own.costs.end());
+    events.outages.insert(events.outages.end(), own.outages.begin(), own.outages.end());
+  }
+  mean.bounds =
+      bound_by(scenario, result, {mean.path, held, details, events.costs, events.outages}, before.end, last.end);
   return mean;
 }
 

@@ -2,7 +2,7 @@
 
 #include "analysis/run/result/link_groups.hpp"
 #include "analysis/run/result/outages.hpp"
-#include "analysis/run/result/slowing_change.hpp"
+#include "analysis/run/result/outcome.hpp"
 #include "base/human.hpp"
 #include "base/letters.hpp"
 #include "models/schedules/parts/collective.hpp"
@@ -199,18 +199,12 @@ Bounding bounding_of(LinkTier tier, const Scenario& scenario) {
   return bounding_of(tier, has_servers(main_training(scenario).exchange) ? Bounding::server : Bounding::nic);
 }
 
-/// Returns what changes have cost the last step; empty if no step ended.
-static std::vector<ChangeCost> last_costs(const RunResult& result) {
-  const std::size_t count = result.iterations.size();
-  if (count == 0) return {};
-  return costs_between(count > 1 ? result.iterations[count - 2] : IterationResult{}, result.iterations.back());
-}
-
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result) {
-  const double end = result.iterations.empty() ? result.time : result.iterations.back().end;
-  const std::vector<ChangeCost> costs = last_costs(result);
-  return bound_by(scenario, result, {result.iteration_path, result.iteration_held, result.iteration_details, costs},
-                  end - result.iteration_time, end);
+  const PathEvents& events = result.iteration_events;
+  return bound_by(
+      scenario, result,
+      {result.iteration_path, result.iteration_held, result.iteration_details, events.costs, events.outages},
+      result.iteration_begin, result.iteration_end);
 }
 
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,
@@ -229,13 +223,14 @@ std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, c
   const double excess = slower > tie_width * computing ? std::min(slower, computing) : 0;
   std::vector<NamedOutage> outages;
   if (const double waited = at(path, Part::outage); waited > 0)
-    outages = link_outages(scenario, result, begin, end, waited);
+    outages = link_outages(scenario, result, own.outages, waited);
   // Ranks that were down are not stragglers.
   const double down = std::min(excess, own.details.down);
   if (down > 0) {
     // Outages are those of all steps from `begin` to `end`, of which `own` may be the mean.
     const double steps = (end - begin) / std::accumulate(path.begin(), path.end(), 0.0);
-    for (const NamedOutage& outage : gpu_outages(scenario, result, begin, end, down * steps, own.costs))
+    const double start = scenario.seat ? scenario.seat->start : before_start(result).value_or(0);
+    for (const NamedOutage& outage : gpu_outages(scenario, result, start + begin, start + end, down * steps, own.costs))
       outages.push_back({outage.name, outage.seconds / steps});
   }
   share_of(shares, Bounding::compute) = computing - excess + at(path, Part::interference);

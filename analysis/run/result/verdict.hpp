@@ -58,9 +58,10 @@ struct OwnPath {
   const Path& path;
   const HeldBy& held;
   const PathDetails& details;
-  std::span<const ChangeCost> costs{}; ///< what changes have cost it
+  std::span<const ChangeCost> costs{};   ///< what changes have cost it
+  std::span<const LinkOutage> outages{}; ///< of links for which it waited
 };
-/// The same for the part of the run's path from `begin` to `end`.
+/// The same for the part of the run's path from `begin` to `end`, counted like IterationResult::end.
 std::vector<Bound> bound_by(const Scenario& scenario, const RunResult& result, const OwnPath& own, double begin,
                             double end);
 /// The same for an operation alone. `own_hops`: a library's hops have their own times, independent of the links'

@@ -7,6 +7,7 @@
 #include "models/forms/checkpoint_interval.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -18,7 +19,7 @@ void put_checkpoints(ReportText& text, const RunFailures& run) {
   const FailuresResult& f = run.failures;
   const double write = f.write.value_or(0);
   const auto interval = [&](double seconds) {
-    return fmt::format("{} ({:.0f} iterations)", human_span(seconds), seconds / f.period);
+    return fmt::format("{} ({})", human_span(seconds), counted(std::llround(seconds / f.period), "iteration"));
   };
   text.line("checkpoints", fmt::format("{} written, one every {}; {} to write, {} to read",
                                        human_count(static_cast<double>(f.first.checkpoints)),

@@ -241,8 +241,7 @@ void put_terms(ReportText& text, const FormTerms& terms) {
 std::string agreement(const Comparison& comparison, const ClosedForm& form) {
   if (comparison.verdict == Verdict::off)
     return "unexplained: every assumption holds, so the simulation or the form is wrong";
-  return form.all_hold() ? "nothing to explain: they agree"
-                         : "nothing to explain: they agree, although an assumption fails";
+  return form.all_hold() ? "none: they agree" : "none: they agree, although an assumption fails";
 }
 
 void put_residual(ReportText& text, const Outcome& outcome, const ClosedForm& form) {

@@ -26,8 +26,11 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
 
 bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
                     const PathTies& ties) {
-  if (paces_) paces_->mark(rank, iteration, draining, epoch_ + now);
   const double time = epoch_ + now;
+  if (paces_) {
+    paces_->mark(rank, iteration, draining, time);
+    draining = draining || !paces_->all_busy(time); // the workers that are left have the network for themselves
+  }
   Update* const own = own_marks_.empty() ? nullptr : &own_marks_[static_cast<std::size_t>(rank)];
   if (iteration < base_) { // a backup worker, late
     if (own != nullptr) *own = {time, path};
@@ -50,6 +53,7 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
   }
   ++done_;
   listed_.push_back({time, static_cast<const Path&>(update.path), update.path.held, update.path.details, {}, rerouted});
+  before_last_update_ = last_update_.path.last_delay;
   last_update_ = update;
   ++phase_updates_;
   if (!draining) {
@@ -67,7 +71,21 @@ bool Accounts::apart(const Update& before, const Update& after) {
   return false;
 }
 
-void Accounts::fill(RunResult& result, double end) {
+void Accounts::add_kept_delays(std::vector<DelayId*>& paths) {
+  paths.push_back(&before_last_update_);
+  for (Marks& marks : marks_)
+    for (Update* update : {&marks.last, &marks.before}) paths.push_back(&update->path.last_delay);
+  for (Update* update : {&phase_start_, &last_update_, &steady_before_, &steady_last_, &own_before_})
+    paths.push_back(&update->path.last_delay);
+  for (Update& update : own_marks_) paths.push_back(&update.path.last_delay);
+}
+
+PathEvents Accounts::events_of(const Delays& delays, const OutageLog& outages, DelayId from, DelayId last, double now) {
+  Delays::Events events = delays.events(from, last);
+  return {std::move(events.costs), outages.awaited(events.outages, now), events.traffic};
+}
+
+void Accounts::fill(RunResult& result, double end, bool has_events, const Delays& delays, const OutageLog& outages) {
   elapse(end - epoch_);
   // A pipeline that drains soon has no two updates before: then all of the phase's updates count, with its fill.
   const bool steady = steady_updates_ >= 2;
@@ -87,6 +105,13 @@ void Accounts::fill(RunResult& result, double end) {
   for (std::size_t t = 0; t < result.iteration_held.size(); ++t)
     result.iteration_held[t] = scale * (to.path.held[t] - base->path.held[t]);
   result.iteration_details = scale * (to.path.details - base->path.details);
+  result.iteration_begin = from.time;
+  result.iteration_end = to.time;
+  if (has_events) {
+    result.iteration_events = events_of(delays, outages, base->path.last_delay, to.path.last_delay, end);
+    for (ChangeCost& cost : result.iteration_events.costs) cost.seconds *= scale;
+    for (LinkOutage& outage : result.iteration_events.outages) outage.seconds *= scale;
+  }
   if (paces_) result.worker_steps = paces_->steps();
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
@@ -99,6 +124,8 @@ void Accounts::fill(RunResult& result, double end) {
   result.lost_messages = lost;
   result.rerouted_messages = rerouted;
   result.iterations = listed_;
+  for (IterationResult& iteration : result.iterations.kept())
+    for (LinkOutage& outage : iteration.events.outages) outages.update(outage, end);
   result.drained_iterations = phase_updates_ - steady_updates_;
 }
 

@@ -4,6 +4,7 @@
 #include "sim/engine/accounts/flights.hpp"
 #include "sim/engine/accounts/path_ties.hpp"
 #include "sim/engine/accounts/worker_paces.hpp"
+#include "sim/engine/changes/outage_log.hpp"
 #include "sim/engine/network/delays.hpp"
 #include "sim/result/result.hpp"
 
@@ -55,15 +56,16 @@ public:
   /// `rank` has the updated model of the phase's iteration `iteration`. Returns true if its mark completes the quorum.
   bool mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
             const PathTies& ties);
-  /// Adds to the iteration that mark() has just completed what changes have cost its path.
-  void list_costs(const Delays& delays) { listed_.back().costs = delays.costs_on(last_update_.path.last_delay); }
-  /// Appends the delays that iterations without all marks may need.
-  void add_kept_delays(std::vector<DelayId*>& paths) {
-    for (Marks& marks : marks_) paths.push_back(&marks.last.path.last_delay);
+  /// Adds to the iteration that mark() has just completed the events of its path; `now` counts from the run's
+  /// beginning.
+  void list_events(const Delays& delays, const OutageLog& outages, double now) {
+    listed_.back().events = events_of(delays, outages, before_last_update_, last_update_.path.last_delay, now);
   }
+  /// Appends the delays that events of iterations may need.
+  void add_kept_delays(std::vector<DelayId*>& paths);
 
-  /// `end`: end of the run, counted from its beginning.
-  void fill(RunResult& result, double end);
+  /// `end`: end of the run, counted from its beginning. Paths have events if `has_events` (add_kept_delays).
+  void fill(RunResult& result, double end, bool has_events, const Delays& delays, const OutageLog& outages);
 
   std::int64_t messages = 0;
   std::int64_t lost = 0, rerouted = 0; ///< how often messages were lost, and rerouted
@@ -76,6 +78,7 @@ private:
     double time = 0;
     TracedPath path{};
   };
+  static PathEvents events_of(const Delays& delays, const OutageLog& outages, DelayId from, DelayId last, double now);
   /// Whether a part of the later path is shorter than in the earlier one.
   static bool apart(const Update& before, const Update& after);
   void change(double now, int computing, int in_flight) {
@@ -128,8 +131,9 @@ private:
   std::int64_t base_ = 0, done_ = 0;
   KeptEnds<IterationResult> listed_;
   Update phase_start_, last_update_, steady_before_, steady_last_;
-  Update own_before_;             ///< with local steps: the mark before steady_last_ of the same rank
-  std::vector<Update> own_marks_; ///< with local steps: the last one of each rank
+  DelayId before_last_update_ = 0; ///< the last delay of the update before last_update_
+  Update own_before_;              ///< with local steps: the mark before steady_last_ of the same rank
+  std::vector<Update> own_marks_;  ///< with local steps: the last one of each rank
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
   std::optional<WorkerPaces> paces_{};
 };

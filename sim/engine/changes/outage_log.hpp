@@ -21,6 +21,8 @@ public:
   /// Returns the outages that messages have waited for. `waits` holds outage numbers in place of links, and the seconds
   /// waited. A link that is still down counts as down until `end` (seconds).
   [[nodiscard]] std::vector<LinkOutage> awaited(const std::vector<LinkDelay>& waits, double end) const;
+  /// Gives an outage that awaited() returned the end that is known now.
+  void update(LinkOutage& outage, double end) const;
 
 private:
   static constexpr std::size_t most_entries = 10'000;

@@ -131,24 +131,25 @@ std::vector<LinkDelay> Delays::links_on(DelayId last) const {
   return all;
 }
 
-std::vector<LinkDelay> Delays::outages_on(DelayId last) const {
-  std::vector<LinkDelay> all;
-  for (const LinkDelay& sum : sums(last)) {
-    if (sum.link < count()) continue;
-    const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
-    if (note.kind == Note::Kind::outage) all.push_back({note.target, sum.seconds});
+Delays::Events Delays::events(DelayId from, DelayId last) const {
+  std::map<std::int32_t, double> seconds; // of each note
+  Events events;
+  while (from != last) { // up to where the paths part; each delay has a higher number than the one before
+    const bool own = last > from;
+    DelayId& later = own ? last : from;
+    const Delay& delay = all_[later];
+    later = delay.before;
+    if (delay.link < count()) continue;
+    seconds[delay.link - count()] += own ? delay.seconds : -delay.seconds;
+    if (own) events.traffic |= notes_[static_cast<std::size_t>(delay.link - count())].traffic;
   }
-  return all;
-}
-
-std::vector<ChangeCost> Delays::costs_on(DelayId last) const {
-  std::vector<ChangeCost> all;
-  for (const LinkDelay& sum : sums(last)) {
-    if (sum.link < count() || sum.seconds == 0) continue;
-    const Note& note = notes_[static_cast<std::size_t>(sum.link - count())];
-    if (note.kind == Note::Kind::cost) all.push_back({note.what, note.target, note.entry, sum.seconds});
+  for (const auto& [number, sum] : seconds) {
+    const Note& note = notes_[static_cast<std::size_t>(number)];
+    if (sum == 0) continue;
+    if (note.kind == Note::Kind::outage) events.outages.push_back({note.target, sum});
+    if (note.kind == Note::Kind::cost) events.costs.push_back({note.what, note.target, note.entry, sum});
   }
-  return all;
+  return events;
 }
 
 void Delays::begin_outage(std::int32_t link, std::int32_t number) {

@@ -105,10 +105,13 @@ public:
   void compact(std::span<DelayId* const> paths);
   /// Returns a path's delays, one sum for each link that held up messages, in the order of the links.
   [[nodiscard]] std::vector<LinkDelay> links_on(DelayId last) const;
-  /// Returns a path's outage delays, one sum for each outage; `link` is the outage's number.
-  [[nodiscard]] std::vector<LinkDelay> outages_on(DelayId last) const;
-  /// Returns what changes have cost a path.
-  [[nodiscard]] std::vector<ChangeCost> costs_on(DelayId last) const;
+  /// What the path up to `last` has that the one up to `from` lacks; seconds below 0 for what it lacks itself.
+  struct Events {
+    std::vector<ChangeCost> costs{};
+    std::vector<LinkDelay> outages{}; ///< `link` is the outage's number
+    std::uint64_t traffic = 0;        ///< entries, only of the path up to `last`
+  };
+  [[nodiscard]] Events events(DelayId from, DelayId last) const;
   /// Sums up each link's delays after `from` on a path without outages up to `last`, in the order of the links. `from`
   /// must still be named. Returns the number of delays.
   std::size_t between(DelayId from, DelayId last, std::vector<LinkDelay>& found) const;

@@ -130,6 +130,43 @@ TEST_CASE("the mean step waits for each outage of the run") {
   CHECK(share_of("GPU 1, down from 75 ms to 85 ms") == Approx(10.0 / 130).epsilon(1e-9));
 }
 
+TEST_CASE("an outage is named with its own time, though the run's path goes on by another worker") {
+  // Two workers and a server send 40 MB: 20 ms of passes and 160 ms by the server's cable. In the second step, from 180
+  // ms on, node 0 waits 5 ms and node 1 waits 30 ms.
+  const Outcome o = evaluated(star_of(2), std::string(R"({ "algorithm": "parameter_server" }, "iterations": 5)"),
+                              R"(, "changes": [)" + outage_of(R"("link": "node0.up")", "200ms", "205ms") + "," +
+                                  outage_of(R"("link": "node1.down")", "345ms", "375ms") + "]",
+                              std::string(R"({ "layers": [{ "backward": "20ms",
+                                               "tensors": [{ "name": "g", "bytes": "40MB" }] }] })"));
+  CHECK(
+      o.verdict.starts_with("Step 2 of 5 is the slowest, 202.5 ms (waiting for node1.down, down from 345 ms to 375 ms: "
+                            "30 ms, and waiting for node0.up, down from 200 ms to 205 ms: 5 ms); "));
+  const IterationResult& second = o.result.iterations[1];
+  REQUIRE(second.events.outages.size() == 2);
+  CHECK(second.events.outages[0].seconds + second.events.outages[1].seconds ==
+        Approx(at(second.path, Part::outage) - at(o.result.iterations[0].path, Part::outage)).epsilon(1e-12));
+}
+
+TEST_CASE("the verdict on a pipeline names the outage in the step that it is about") {
+  // Step 6 of 8, from 220 to 270 ms, is the last one before the pipeline drains; node 0 is down after it.
+  const auto piped = [](const std::string& more) {
+    return evaluated(star_of(2),
+                     std::string(R"({ "algorithm": "ring" }, "overlap": { "pipelined": 2 }, "iterations": 8)"),
+                     R"(, "changes": [)" + outage_of(R"("link": "node1.down")", "230ms", "240ms") + more + "]",
+                     std::string(R"({ "layers": [{ "backward": "20ms",
+                                      "tensors": [{ "name": "g", "bytes": "40MB" }] }] })"));
+  };
+  const std::string sentence =
+      "Step 6 of 8 is the slowest, 50 ms (waiting for node1.down, down from 230 ms to 240 ms: 10 ms); step 2 is the "
+      "fastest, 40 ms. The rest is about step 6. The NICs bound the step: 80.0 % of 50 ms; then waiting for "
+      "node1.down, "
+      "down from 230 ms to 240 ms: 20.0 %.";
+  CHECK(piped("").verdict == sentence);
+  const Outcome two = piped(", " + outage_of(R"("link": "node0.up")", "310ms", "320ms"));
+  CHECK(two.verdict == sentence);
+  CHECK(two.result.time > piped("").result.time + 0.009);
+}
+
 TEST_CASE("outages of which none stands out have one name together") {
   RunResult result;
   for (int node = 0; node < 8; ++node) {
@@ -138,14 +175,14 @@ TEST_CASE("outages of which none stands out have one name together") {
     result.outages.push_back(
         {.link = node, .seconds = 0.005, .from = 0.01 * node, .until = 0.01 * node + 0.005, .times = 1});
   }
-  const std::vector<NamedOutage> alike = link_outages(Scenario(), result, 0, 1, 0.04);
+  const std::vector<NamedOutage> alike = link_outages(Scenario(), result, result.outages, 0.04);
   REQUIRE(alike.size() == 1);
   CHECK(alike.front().name == "8 outages");
   CHECK(alike.front().seconds == Approx(0.04).epsilon(1e-12));
   // One that is longer than the others together is named, and so are the next two.
   result.outages[3].until += 0.5;
   result.outages[3].seconds += 0.5;
-  const std::vector<NamedOutage> one = link_outages(Scenario(), result, 0, 1, 0.54);
+  const std::vector<NamedOutage> one = link_outages(Scenario(), result, result.outages, 0.54);
   REQUIRE(one.size() == 4);
   CHECK(one.front().name == "node3.up, down from 30 ms to 535 ms");
   CHECK(one.back().name == "5 other outages");

@@ -293,3 +293,54 @@ TEST_CASE("steps that take turns in being longer are told, with their mean, at a
   CHECK(run(2, "nccl").verdict.find("in turn") == std::string::npos); // the first step has no calls before it
   CHECK(run(12, "ring").verdict.find("in turn") == std::string::npos);
 }
+
+TEST_CASE("traffic that was over before the slowest step, or after it, is not blamed") {
+  const std::string flows = R"("traffic": [{ "name": "early", "from": 0, "to": 1, "bytes": "1MB" },
+    { "name": "bulk", "from": 0, "to": 1, "start": "85ms", "bytes": "50MB" },
+    { "name": "late", "from": 0, "to": 1, "start": "215ms", "bytes": "1MB" }])";
+  CHECK(slowest(star_of(2), "ring", flows).find("(other traffic bulk: 50 ms)") != std::string::npos);
+}
+
+TEST_CASE("a slow step among others is told, also if the first and the last step differ by themselves") {
+  // Parameters are gathered at their first use: the first step gathers none, and the last one gathers all at its end.
+  const std::string layers = R"({ "layers": [
+    { "forward": "20ms", "backward": "20ms", "tensors": [{ "name": "a", "bytes": "40MB" }] },
+    { "forward": "20ms", "backward": "20ms", "tensors": [{ "name": "b", "bytes": "40MB" }] }] })";
+  const Outcome o = evaluated(
+      star_of(2),
+      std::string(
+          R"({ "algorithm": "sharded", "stage": 1, "pull_at": "first_use" }, "overlap": "layerwise", "iterations": 8)"),
+      ", " + with_changes(gpu_change("430ms", R"("state": "down")") + "," + gpu_change("460ms", R"("state": "up")")),
+      layers);
+  CHECK(o.verdict.starts_with("Step 4 of 8 is the slowest, 150 ms (GPU 1: down from 430 ms to 460 ms); step 2 is the "
+                              "fastest, 120 ms. "));
+}
+
+TEST_CASE("a slow step whose path came by another rank than the one before is told with its change") {
+  // Compute and exchange take equally long, so either may be on the path. Node 1 computes at 0.4 of its speed.
+  const std::string layers = R"({ "layers": [
+    { "forward": "5ms", "backward": "40ms", "tensors": [{ "name": "a", "bytes": "40MB" }] },
+    { "forward": "20ms", "backward": "40ms", "tensors": [{ "name": "b", "bytes": "40MB" }] }], "update": "5ms" })";
+  const Outcome o = evaluated(
+      star_of(2),
+      std::string(R"({ "algorithm": "ring" }, "overlap": "layerwise", "granularity": "tensor", "iterations": 8)"),
+      ", " + with_changes(R"({ "at": "746ms", "nodes": 1, "compute_speed": 0.4 },
+                             { "at": "890ms", "nodes": 1, "compute_speed": 1 })"),
+      layers);
+  INFO(o.verdict);
+  CHECK(o.verdict.find("is the slowest, ") != std::string::npos);
+  CHECK(o.verdict.find("(node 1: compute speed 0.4 from 746 ms to 890 ms") != std::string::npos);
+}
+
+TEST_CASE("a change that gives a link the value that it has changes no verdict") {
+  const std::string layers = R"({ "layers": [
+    { "forward": "20ms", "backward": "20ms", "tensors": [{ "name": "a", "bytes": "40MB" }] },
+    { "forward": "20ms", "backward": "20ms", "tensors": [{ "name": "b", "bytes": "40MB" }] }] })";
+  const auto verdict = [&](const std::string& more) {
+    return evaluated(star_of(2), std::string(R"({ "algorithm": "sharded", "stage": 1, "pull_at": "first_use" },
+                                    "overlap": "layerwise", "iterations": 8)"),
+                     more, layers)
+        .verdict;
+  };
+  CHECK(verdict(", " + with_changes(link_change("5ms", "node1.up", "8Gbps"))) == verdict(""));
+}

@@ -147,3 +147,49 @@ TEST_CASE("changes of links leave the verdict on a full link as it is, and are p
   CHECK(share(down, Bounding::outage) == Approx(0.05).epsilon(1e-9));
   CHECK(share(down, Bounding::compute) == Approx(0.15).epsilon(1e-9));
 }
+
+TEST_CASE("the form of a job counts changes on the clock of the run") {
+  // Job a runs from 0 to 200 ms on nodes 0 and 2, job b from 300 ms on for 200 ms on nodes 1 and 3.
+  const auto answers = [](const std::string& changes) {
+    const std::string job =
+        R"("workload": { "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }] },
+      "training": { "exchange": { "algorithm": "ring" }, "iterations": 4 })";
+    const Outcome o = evaluate(prepare_changed(ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "jobs": [
+          {{ "name": "a", "ranks": [0, 2], {} }}, {{ "name": "b", "ranks": [1, 3], "start": "300ms", {} }}],
+          "changes": [{}] }})",
+                                                                                       star_of(4), job, job, changes)},
+                                               {}));
+    std::vector<bool> hold;
+    for (const Outcome& one : o.jobs)
+      for (const Assumption& assumption : one.form.form.value().assumptions)
+        if (assumption.id == AssumptionId::no_changes) hold.push_back(assumption.holds);
+    return hold;
+  };
+  const auto slow = [](const char* from, const char* until) {
+    return fmt::format(R"({{ "at": "{}", "link": "node1.up", "bandwidth": "4Gbps" }},
+                           {{ "at": "{}", "link": "node1.up", "bandwidth": "8Gbps" }})",
+                       from, until);
+  };
+  CHECK(answers(slow("350ms", "370ms")) == std::vector{true, false});  // while b runs
+  CHECK(answers(slow("100ms", "130ms")) == std::vector{false, true});  // while a runs, over before b starts
+  CHECK(answers(slow("100ms", "400ms")) == std::vector{false, false}); // in force when b starts
+  CHECK(answers(slow("600ms", "700ms")) == std::vector{true, true});   // after both
+}
+
+TEST_CASE("the step of workers that do not wait is one while all of them have work") {
+  // Node 3 computes at half the speed, so the others end first. Then it has the server for itself: 60 ms of passes, 4
+  // ms of an update, 40 ms each way.
+  const Outcome o = evaluated(
+      star_of(4, R"(, "overrides": [{ "nodes": 3, "compute_speed": 0.5 }])"),
+      std::string(R"({ "algorithm": "parameter_server", "consistency": "asynchronous" }, "iterations": 20)"), "",
+      std::string(
+          R"({ "layers": [{ "forward": "10ms", "backward": "20ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }],
+                       "update": "4ms" })"));
+  const RunResult& run = o.result;
+  const auto& steps = run.iterations;
+  REQUIRE(run.drained_iterations > 0);
+  const std::size_t busy = steps.size() - static_cast<std::size_t>(run.drained_iterations);
+  CHECK(run.iteration_time == Approx(steps[busy - 1].end - steps[busy - 2].end).epsilon(1e-12));
+  CHECK(run.iteration_time >= run.worker_steps.value().settled); // of the slowest worker, and the mean of all
+  CHECK(steps.back().end - steps[steps.size() - 2].end == Approx(0.144).epsilon(1e-9));
+}

@@ -18,7 +18,7 @@ TEST_CASE("the report says the times, what they are made of, and the form") {
   CHECK_THAT(text, Contains("50 ms of it exposed (90.9 %)"));
   CHECK_THAT(text, Contains("alpha 100 us + beta 100 ms + gamma 10 ms + compute 62 ms = 172.1 ms"));
   CHECK_THAT(text, Contains("yes all links alike"));
-  CHECK_THAT(text, Contains("nothing to explain: they agree\n"));
+  CHECK_THAT(text, Contains("none: they agree\n"));
   CHECK_THAT(text, Contains("contention, merge, host, queue")); // the parts without time share a line
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("a failed assumption is marked and named as the cause") {
 TEST_CASE("a failed assumption that changes no time is called that") {
   auto outcome = testing::example_outcome();
   outcome.form.form->assumptions[0] = {AssumptionId::links_alike, "all links alike", false, "node3 has 1 Gbps"};
-  CHECK_THAT(report(outcome), Contains("nothing to explain: they agree, although an assumption fails\n"));
+  CHECK_THAT(report(outcome), Contains("none: they agree, although an assumption fails\n"));
 }
 
 TEST_CASE("an unexplained residual is called a fault of the tool") {
