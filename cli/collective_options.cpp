@@ -57,7 +57,8 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->check(whole_number(1, nccl::most_channels));
   command
       ->add_option("--iters", options.request.iterations,
-                   "Calls in a row, as in nccl-tests; the time of a library's broadcast or reduce is their mean "
+                   "Number of calls in a row, as in nccl-tests. The time of a library's broadcast or reduce is their "
+                   "mean; other times stay "
                    "(default: 20)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000));

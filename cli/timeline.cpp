@@ -82,7 +82,7 @@ void add_timeline(CLI::App& command, TimelineOptions& options) {
       "SIZE");
   command
       .add_flag("--collectives-only", options.collectives_only,
-                "Write one slice for each rank and bucket, instead of passes and messages")
+                "Write one slice per rank and bucket; leave out passes and messages")
       ->needs(file);
 }
 

@@ -52,7 +52,8 @@ void add_sweep_commands(CLI::App& app, SweepCommands& options, std::function<int
       ->type_name("AXIS,...");
   command
       ->add_option("--column", analyze_options.columns,
-                   "Add a column by a formula, e.g. 'mine=2*(nodes-1)*latency'; a time is compared with time_s")
+                   "Add a column by a formula, e.g. 'mine=2*(nodes-1)*latency'. A formula that gives a time is "
+                   "compared with time_s")
       ->type_name("NAME=FORMULA");
   command
       ->add_option("--baseline", analyze_options.baseline, "Show the speedup over the point with this value of an axis")

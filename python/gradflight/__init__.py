@@ -73,7 +73,7 @@ def run(scenario: Source, set: Settings | None = None) -> Result:
 
 
 def compare(scenarios: Iterable[Source], *, jobs: int = 1, progress: Progress = False) -> Comparison:
-    """Scenarios side by side, of one job each. `jobs`: simulations at a time. `progress`: see sweep()."""
+    """Compares scenarios that have one job each. `jobs`: simulations at a time. `progress`: see sweep()."""
     if isinstance(scenarios, (str, os.PathLike, Mapping, Scenario)):
         raise TypeError("compare takes a list of scenarios")
     return Comparison(_gradflight.compare([load(each)._inside for each in scenarios], whole("jobs", jobs), teller(progress)))
@@ -113,7 +113,7 @@ def collective(operation: str, platform: str | os.PathLike[str], set: Settings |
 
 def sweep(file: str | os.PathLike[str], directory: str | os.PathLike[str], *, jobs: int = 0, retry: bool = False,
           progress: Progress = False) -> Sweep:
-    """Runs what `directory` does not hold yet of a sweep file; what it holds stays, so a call that was cut short goes on.
+    """Simulates the points of a sweep file that `directory` lacks. An interrupted call continues where it stopped.
 
     `jobs`: points at a time, 0: as many as there are cores. `progress`: True for a line on standard error, which a notebook
     shows below its cell, or a function that is told parts from 0 to 1, several times a second. An exception of this function is printed

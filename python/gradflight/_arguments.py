@@ -58,7 +58,7 @@ def _plain(value: Any, pointer: str, wrong: list[tuple[str, str]]) -> Any:
         return int(value)
     if isinstance(value, numbers.Real):
         if not math.isfinite(value):
-            wrong.append((pointer, f"{float(value)} is no number that JSON has; expected a finite one"))
+            wrong.append((pointer, f"{float(value)} is not a JSON number; expected a finite number"))
         return float(value)
     if isinstance(value, Mapping):
         return {key: _plain(each, f"{pointer}/{_step(key)}", wrong) for key, each in value.items() if _is_key(key, pointer, wrong)}

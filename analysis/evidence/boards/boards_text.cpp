@@ -83,7 +83,7 @@ std::string left_out_sentence(const BoardPack& left_out) {
     parts.push_back(
         fmt::format("latency of a NIC's cable {}, {}", human_seconds(latency->value), typical_source(*latency)));
   if (share)
-    parts.push_back(fmt::format("rate of a NIC, both ways together, {} of twice the line rate, {}",
+    parts.push_back(fmt::format("rate of a NIC, both directions together, {} of twice the line rate, {}",
                                 human_percent(share->value), typical_source(*share)));
   if (parts.empty())
     parts.push_back(left_out.pack.fabric ? "no other machine has a fit of its network, and the catalogue's values stay"

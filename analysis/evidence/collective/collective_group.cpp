@@ -64,9 +64,9 @@ GroupShape group_shape(const CollectiveRequest& request, int nodes, int gpus, st
   }
   if (request.ranks && *request.ranks != shape.nodes * shape.gpus) {
     const bool divisible = !request.nodes && !request.gpus_per_node && *request.ranks % shape.nodes == 0;
-    wrong.push_back(fmt::format(
-        "--ranks {} does not match {} of {} GPUs each: every node must have the same number of ranks{}", *request.ranks,
-        counted(shape.nodes, "node"), shape.gpus, divisible ? fmt::format("; add --nodes {}", shape.nodes) : ""));
+    wrong.push_back(fmt::format("--ranks {} cannot be dealt evenly to {} of {} GPUs each{}", *request.ranks,
+                                counted(shape.nodes, "node"), shape.gpus,
+                                divisible ? fmt::format("; add --nodes {}", shape.nodes) : ""));
   }
   if (shape.gpus > gpus)
     wrong.push_back(fmt::format("{} GPUs per node are requested, but a node has {}", shape.gpus, gpus));

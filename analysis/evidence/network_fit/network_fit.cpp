@@ -102,8 +102,8 @@ private:
       if (number.interval)
         bounds += fmt::format("\n  {}: {}", number.parameter.name, number.why.empty() ? "any value" : number.why);
     if (bounds.empty()) return "these rows determine no parameter of the platform: other parts of a call take the time";
-    return "these rows determine no parameter of the platform: they are too few, or differ too much from the "
-           "simulation" +
+    return "these rows determine no parameter of the platform: they are too few, or too "
+           "far from the simulation" +
            bounds;
   }
 

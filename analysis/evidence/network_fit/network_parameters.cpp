@@ -37,8 +37,8 @@ NetworkParameter rate_of_nic(const NodeSpec& node, bool both_ways) {
                                              : node.nic.egress.value_or(node.nic.bandwidth).value(),
                                    port);
   if (both_ways) {
-    auto rate =
-        rate_of("rate of a NIC, both ways together", {"platform.node.nic_total_bandwidth"}, 2 * attained, 2 * port);
+    auto rate = rate_of("rate of a NIC, both directions together", {"platform.node.nic_total_bandwidth"}, 2 * attained,
+                        2 * port);
     rate.lower = 2 * port / rate_range;
     return rate;
   }

@@ -69,8 +69,12 @@ std::string time_sentence(const GoldenCheck& check, const std::string& title, co
                    [](const Moved& a, const Moved& b) { return std::abs(a.difference) > std::abs(b.difference); });
   std::string text = fmt::format("{} takes {}{}", title, longer(total.difference()), percent_of(total));
   if (!named)
-    return text + fmt::format("; its parts are now {} (the file expects no {}*, so they cannot be compared)",
+    return text + fmt::format("; its parts are now {} (the file expects no {}*, so the part that changed is unknown)",
                               parts_now(path), prefix);
+  double rest = total.difference();
+  for (const Moved& change : changes) rest -= change.difference;
+  if (std::abs(rest) > 1e-6 * std::abs(total.difference()))
+    changes.push_back({rest, "parts that the file does not expect " + signed_seconds(rest)});
   for (std::size_t i = 0; i < changes.size(); ++i) text += (i == 0 ? ": " : ", ") + changes[i].text;
   if (!same.empty()) text += "; as before: " + same;
   return text;

@@ -183,8 +183,7 @@ Table<NetworkSpec> make_network_table(bool with_node) {
              "star: every node is on one switch. racks: rack switches under a core. graph: a user-defined graph of "
              "switches and links.");
   if (with_node)
-    t.info.refused.emplace_back(
-        "link", "not allowed with \"node\": the cables are those of the NICs, which node.nic describes");
+    t.info.refused.emplace_back("link", "\"node\" excludes it: node.nic describes the cables");
   else
     t.required("link", &NetworkSpec::link, object(cable_table()), "The cable of a node's NIC.")
         .only([](const NetworkSpec& n) { return n.topology != Topology::graph; }, "a topology other than graph");

@@ -68,7 +68,7 @@ const Table<Overlap>& pipelined_table() {
           o = {OverlapKind::pipelined, k};
         },
         [](const Overlap& o) { return std::optional(o.k); },
-        "K: an iteration uses the gradients of the K-th last iteration. 1 is synchronous; 2 has staleness 1.");
+        "K: an iteration applies the gradients of the iteration K - 1 before it. 1 is synchronous; 2 has staleness 1.");
     t.info.fields.back().required = true;
     return t;
   }();

@@ -51,7 +51,7 @@ TEST_CASE("Beside a node the keys that it replaces are refused, each where it st
     "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } },
     "node": { "gpus": 2, "gpu": "V100", "nic": { "bandwidth": "100Gbps" } } })"));
   for (const char* part : {"/platform/gpus_per_node", "/platform/intra_node", "/platform/network/link",
-                           "not allowed with \"node\": the cables are those of the NICs, which node.nic describes"})
+                           "\"node\" excludes it: node.nic describes the cables"})
     CHECK(text.find(part) != std::string::npos);
   const auto wrong = errors_of_text(on_platform(R"({ "nodes": 2, "network": { "topology": "star" },
     "node": { "gpus": 0, "gpu": "A10O", "nics": 0, "gpus_per_switch": -1, "pairs": [[0]] } })"));
