@@ -55,7 +55,7 @@ public:
     const bool is_first = files_++ == 0;
     auto recorded = recorded_steps(source);
     begins_with_result_ = begins_with_result_ || (recorded && is_first);
-    if (!recorded) return add_scenario(source, options_.sets, {});
+    if (!recorded) return add_scenario(prepare_one_job(source, options_.sets), {});
     const char* changes = !options_.sets.empty()                   ? "--set"
                           : !options_.variants.empty() && is_first ? "--variant"
                                                                    : nullptr;
@@ -65,8 +65,8 @@ public:
     for (RecordedStep& step : *recorded) columns_.push_back({{std::move(step.name), std::move(step.step)}, {}});
   }
   /// `name` is empty for the scenario's own name.
-  void add_scenario(const ScenarioSource& source, const std::vector<std::string>& sets, const std::string& name) {
-    prepared_.push_back(prepare_one_job(source, sets));
+  void add_scenario(Prepared scenario, const std::string& name) {
+    prepared_.push_back(std::move(scenario));
     columns_.push_back({{name.empty() ? prepared_.back().scenario().name : name, {}}, prepared_.size() - 1});
   }
 
@@ -83,14 +83,15 @@ private:
   bool begins_with_result_ = false;
 };
 
-/// Prepares a point of `scale`. A mistake in its value is one of --over.
-Prepared point_of(const ScenarioSource& source, const ScaleOptions& options, const std::string& set) {
+/// Prepares a scenario with `sets` and with `own` changes. A mistake in these is one of `option`, which states them.
+Prepared prepare_with(const ScenarioSource& source, const std::vector<std::string>& sets,
+                      const std::vector<std::string>& own, const std::string& option) {
   try {
-    return prepare_one_job(source, together(options.sets, {set}));
+    return prepare_one_job(source, together(sets, own));
   } catch (const InputErrors& errors) {
     std::vector<Diagnostic> found = errors.diagnostics();
     for (Diagnostic& error : found)
-      if (error.argument == set) error = {"--over " + options.over, 0, 0, error.pointer, error.message};
+      if (std::ranges::find(own, error.argument) != own.end()) error = {option, 0, 0, error.pointer, error.message};
     throw InputErrors(std::move(found));
   }
 }
@@ -98,16 +99,20 @@ Prepared point_of(const ScenarioSource& source, const ScaleOptions& options, con
 } // namespace
 
 int compare(const CompareOptions& options) {
-  std::vector<NamedChange> variants;
+  std::vector<std::pair<NamedChange, std::string>> variants; // with their texts
   Mistakes mistakes;
   for (const std::string& text : options.variants)
-    mistakes.collect([&] { variants.push_back(parse_named_change(text)); });
+    mistakes.collect([&] { variants.emplace_back(parse_named_change(text), text); });
   const auto sources = sources_of(options.scenarios);
   WantedColumns wanted(options);
   for (const ScenarioSource& source : sources) mistakes.collect([&] { wanted.add_file(source); });
   if (wanted.begins_with_result()) variants.clear();
-  for (const NamedChange& variant : variants)
-    mistakes.collect([&] { wanted.add_scenario(sources.front(), together(options.sets, variant.sets), variant.name); });
+  for (const auto& variant : variants)
+    mistakes.collect([&] {
+      wanted.add_scenario(
+          prepare_with(sources.front(), options.sets, variant.first.sets, "--variant " + variant.second),
+          variant.first.name);
+    });
   mistakes.raise();
   if (wanted.all().empty()) throw UsageError("these files contain no results to compare");
   std::vector<std::string> names;
@@ -140,7 +145,8 @@ int scale(const ScaleOptions& options) {
     mistakes.collect([&] { prepare_one_job(source, options.sets); });
   for (const std::string& value : axis.values) {
     names.push_back(axis.path + "=" + value);
-    mistakes.collect([&] { prepared.push_back(point_of(source, options, names.back())); });
+    mistakes.collect(
+        [&] { prepared.push_back(prepare_with(source, options.sets, {names.back()}, "--over " + options.over)); });
   }
   mistakes.raise();
   if (options.strong) keep_global_batch(prepared, names);

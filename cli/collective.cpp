@@ -84,13 +84,16 @@ void take_type(const std::vector<MeasuredTable>& beside, const CollectiveOptions
 /// Returns the sizes of each measured table; prints notes on those that are left out.
 std::vector<std::vector<double>> measured_sizes(const std::vector<MeasuredTable>& beside,
                                                 const CollectiveOptions& options, const CollectiveRequest& request,
-                                                int ranks) {
+                                                int ranks, const PlatformSpec& platform) {
   WantedSizes wanted{ranks, request.element_size};
   if (!options.begin.empty()) wanted.begin = request.begin;
   if (!options.end.empty()) wanted.end = request.end;
   std::vector<std::vector<double>> sizes;
   std::vector<Diagnostic> notes;
-  for (const MeasuredTable& table : beside) sizes.push_back(sizes_of(table, wanted, notes));
+  for (const MeasuredTable& table : beside) {
+    sizes.push_back(sizes_of(table, wanted, notes));
+    if (auto note = other_gpu(table, platform)) notes.push_back(std::move(*note));
+  }
   print_notes(notes);
   return sizes;
 }
@@ -164,7 +167,7 @@ int collective(const CollectiveOptions& options) {
   const std::vector<MeasuredTable>& beside = checked_request.beside;
   PageFile page(options.report);
   const bool lines = !options.json && !options.csv, against = !beside.empty();
-  const auto sizes = measured_sizes(beside, options, request, group.ranks());
+  const auto sizes = measured_sizes(beside, options, request, group.ranks(), group.spec);
   std::vector<CollectiveTable> tables;
   for (const Operation op : request.ops) {
     const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;

@@ -110,7 +110,7 @@ private:
       fail("gpu/link_rate", "the rate of a link is missing");
     const bool amd = gpu.generation >= GpuGeneration::cdna2;
     if (by_links && amd != (spec_.intra == NodeFabric::xgmi_mesh))
-      fail("intra", fmt::format("{} has {} links: {}", type, amd ? "xGMI" : "NVLink",
+      fail("intra", fmt::format("{} has {}: {}", type, amd ? "xGMI links" : "NVLink",
                                 amd ? "use \"xgmi_mesh\"" : "use \"nvswitch\", \"nvlink_mesh\" or \"cube_mesh\""));
     if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
       fail("nvls", "needs \"intra\": \"nvswitch\" and at least two GPUs");

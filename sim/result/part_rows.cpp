@@ -1,5 +1,7 @@
 #include "sim/result/result.hpp"
 
+#include <numeric>
+
 namespace gradflight {
 
 const std::array<PartRow, part_count>& part_rows() {
@@ -22,6 +24,13 @@ const std::array<PartRow, part_count>& part_rows() {
       {"outage", "Waiting for links that are down."},
   }};
   return rows;
+}
+
+bool apart(const Path& earlier, const Path& later) {
+  const double rounding = 1e-12 * std::accumulate(later.begin(), later.end(), 0.0);
+  for (std::size_t part = 0; part < part_count; ++part)
+    if (later[part] < earlier[part] - rounding) return true;
+  return false;
 }
 
 const char* part_name(Part part) { return part_rows()[static_cast<std::size_t>(part)].name; }

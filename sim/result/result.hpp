@@ -86,6 +86,10 @@ struct PathDetails {
   }
 };
 
+/// Whether a part of the later path is shorter than in the earlier one, which it then does not continue: it came by
+/// another rank, and the difference of the two explains nothing.
+bool apart(const Path& earlier, const Path& later);
+
 /// A part's name, such as "compute", as in the result's breakdown, and a sentence that explains it.
 struct PartRow {
   const char *name, *meaning;
@@ -203,7 +207,7 @@ struct QueueResult {
 
 struct RunResult {
   double time = 0;                           ///< end of the last operation; with `failures`, includes all their costs
-  double iteration_time = 0;                 ///< distance of the last two updates (docs/model.md)
+  double iteration_time = 0;                 ///< distance of two updates, or a mean of such (docs/model.md)
   std::optional<WorkerSteps> worker_steps{}; ///< asynchronous servers and bounded staleness
   double compute_time = 0;                   ///< busiest rank's forward + backward + update per iteration
   double communication_time = 0;             ///< per iteration: time with any message in flight

@@ -263,6 +263,7 @@ TEST_CASE("Switches that reduce are places, reached by the way up and left by th
   CHECK_FALSE(build_platform(spec, 0).nvswitch_place(0));
   CHECK_FALSE(build_platform(spec, 0).network_switch_place());
   spec.node->nvls = spec.node->sharp = true;
+  spec.node->gpu.generation = GpuGeneration::hopper;
   const auto platform = build_platform(spec, 1);
   REQUIRE(platform.places().size() == 16 + 1 + 2 + 1);
   CHECK(platform.nodes() == 3);
@@ -300,6 +301,18 @@ TEST_CASE("Machines that cannot be are refused with the reason") {
         Names{"/node/intra: 6 links per GPU do not reach 7 other GPUs; list the connected pairs in \"pairs\""});
   spec.node->gpu = gpu_named("K80");
   CHECK(errors(spec) == Names{"/node/intra: K80 has no NVLink or xGMI links: use \"pcie\""});
+  spec = dgx_nodes(2);
+  spec.node->nvls = true;
+  CHECK(errors(spec) == Names{"/node/nvls: A100 cannot reduce in an NVSwitch: only Hopper and later GPUs can"});
+  spec = dgx_nodes(2);
+  spec.node->gpu = gpu_named("MI300X");
+  CHECK(errors(spec) == Names{"/node/intra: MI300X has xGMI links: use \"xgmi_mesh\""});
+  spec.node->gpu = gpu_named("H100");
+  spec.node->intra = NodeFabric::xgmi_mesh;
+  CHECK(errors(spec) == Names{"/node/intra: H100 has NVLink: use \"nvswitch\", \"nvlink_mesh\" or \"cube_mesh\""});
+  spec = dgx_nodes(2);
+  spec.node->near = {{0, 0}, {0}, {1}, {1}, {2}, {2}, {3}, {3}};
+  CHECK(errors(spec) == Names{"/node/near/0: a NIC is listed twice"});
   spec = dgx_nodes(2);
   spec.node->nics = 0;
   CHECK(errors(spec) == Names{"/node/nics: must be at least 1, not 0"});

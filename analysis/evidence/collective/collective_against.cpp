@@ -3,8 +3,10 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/measured/left_out.hpp"
 #include "base/human.hpp"
+#include "base/letters.hpp"
 #include "base/nearest_name.hpp"
 #include "models/collectives/element_type.hpp"
+#include "platforms/code/spec/spec.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -118,6 +120,20 @@ MeasuredTable measured_table(const std::vector<MeasuredTable>& tables, const std
                               : fmt::format("the log has {} tables of {}{}", fit.size(), name, difference_of(fit));
   }
   throw InputErrors({{path, 0, 0, "", text}});
+}
+
+std::optional<Diagnostic> other_gpu(const MeasuredTable& measured, const PlatformSpec& platform) {
+  const std::string said = common_spelling(measured.gpu), own = platform.node ? platform.node->gpu.name : "";
+  std::string named; // the longest known name in it: a GH200 is no H200
+  bool known = false;
+  for (const GpuType& type : gpu_types()) {
+    known = known || type.name == own;
+    if (type.name.size() > named.size() && said.find(common_spelling(type.name)) != std::string::npos)
+      named = type.name;
+  }
+  if (!known || named.empty() || named == own) return std::nullopt;
+  return Diagnostic{measured.file, measured.line, 1, "",
+                    fmt::format("the log was measured on {}, but the platform has {}", measured.gpu, own)};
 }
 
 std::vector<double> sizes_of(const MeasuredTable& measured, const WantedSizes& wanted, std::vector<Diagnostic>& notes) {

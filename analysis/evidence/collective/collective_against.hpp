@@ -6,6 +6,7 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <limits>
+#include <optional>
 
 namespace gradflight {
 
@@ -30,6 +31,9 @@ struct WantedSizes {
 /// Returns the selected sizes, in order. Leaves out sizes that are too small for whole elements, and adds a note that
 /// counts them to `notes`. Throws InputErrors if no size is left.
 std::vector<double> sizes_of(const MeasuredTable& measured, const WantedSizes& wanted, std::vector<Diagnostic>& notes);
+
+/// Returns a note if the file names another type of GPU than the platform has; nothing if either is unknown.
+std::optional<Diagnostic> other_gpu(const MeasuredTable& measured, const PlatformSpec& platform);
 
 /// Adds the measured time of the same size to a simulated row.
 void add_measured(const MeasuredTable& measured, int ranks, CollectiveRow& row);

@@ -62,7 +62,8 @@ GroupShape group_shape(const CollectiveRequest& request, int nodes, int gpus, st
   } else {
     shape.nodes = nodes;
   }
-  if (request.ranks && *request.ranks != shape.nodes * shape.gpus) {
+  const bool uneven = request.ranks && *request.ranks != shape.nodes * shape.gpus;
+  if (uneven) {
     const bool divisible = !request.nodes && !request.gpus_per_node && *request.ranks % shape.nodes == 0;
     wrong.push_back(fmt::format("--ranks {} cannot be dealt evenly to {} of {} GPUs each{}", *request.ranks,
                                 counted(shape.nodes, "node"), shape.gpus,
@@ -70,7 +71,7 @@ GroupShape group_shape(const CollectiveRequest& request, int nodes, int gpus, st
   }
   if (shape.gpus > gpus)
     wrong.push_back(fmt::format("{} GPUs per node are requested, but a node has {}", shape.gpus, gpus));
-  if (most && shape.nodes > *most)
+  if (most && shape.nodes > *most && !uneven)
     wrong.push_back(fmt::format(
         "{} nodes are requested, but the platform has {}{}", shape.nodes, *most,
         may_have(request, shape.nodes) ? fmt::format("; add --set {}", nodes_assignment(shape.nodes)) : ""));

@@ -160,7 +160,7 @@ std::string advice_text(const Advice& advice) {
   }
   if (!found.empty()) text += about_protocol(advice);
   if (const std::string others = other_library_text(advice); !others.empty()) text += fmt::format("\n{}\n", others);
-  if (!useless.empty()) text += fmt::format("\nWould not help (gain): {}.\n", useless);
+  if (!useless.empty()) text += fmt::format("\nGains below 0.5 %: {}.\n", useless);
   if (!other_choice.empty())
     text += fmt::format("\nSlower, because the library then chooses otherwise: {}.\n", other_choice);
   if (!no_bound.empty()) text += fmt::format("\nSlower, and so no bound: {}.\n", no_bound);

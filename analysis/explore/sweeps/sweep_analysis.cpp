@@ -1,5 +1,6 @@
 #include "analysis/explore/sweeps/sweep_analysis.hpp"
 
+#include "analysis/explore/sweeps/sweep_lines.hpp"
 #include "analysis/run/result/comparison.hpp"
 #include "base/nearest_name.hpp"
 #include "base/percentile.hpp"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -57,14 +59,16 @@ ErrorGroup closed(std::string column, std::string value, Group group) {
   return {std::move(column), std::move(value), count, group.beyond, median, group.most, group.worst_row};
 }
 
-/// `all_hold` names the group of points without a failed assumption; it is left out if all of them agree.
+/// `all_hold` names the group of points without a failed assumption; it is left out if all of them agree. Points of
+/// rows in `formless`, to which no closed form applies, have a group of their own.
 std::vector<ErrorGroup> assumptions(const std::vector<AnalysedPoint>& points, double tolerance,
-                                    const std::string& all_hold) {
+                                    const std::string& all_hold, const std::set<std::size_t>& formless = {}) {
   std::map<std::string, Group> groups;
   for (const auto& point : points) {
     if (!point.error) continue;
     for (const auto& id : point.failed) add(groups[id], point, tolerance);
-    if (point.failed.empty()) add(groups[all_hold], point, tolerance);
+    if (point.failed.empty())
+      add(groups[formless.contains(point.row) ? "(no closed form)" : all_hold], point, tolerance);
   }
   if (const auto found = groups.find(all_hold); found != groups.end() && found->second.beyond == 0) groups.erase(found);
   std::vector<ErrorGroup> result;
@@ -138,6 +142,8 @@ std::vector<std::size_t> telling_axes(const SweepTable& table) {
 SweepAnalysis analyse_formula(const SweepTable& table, const FormulaColumn& formula, double tolerance) {
   SweepAnalysis analysis;
   const auto against = formula.against.value(), failed = column_named(table, "closed_form_failed");
+  const auto form = column_named(table, "closed_form_time_s");
+  std::set<std::size_t> formless;
   analysis.form = table.columns[formula.column].name;
   analysis.simulated = table.columns[against].name;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -147,6 +153,7 @@ SweepAnalysis analyse_formula(const SweepTable& table, const FormulaColumn& form
       ++analysis.not_ok;
       continue;
     }
+    if (!cell_number(row[form])) formless.insert(i);
     AnalysedPoint point{i, *simulated, cell_number(row[formula.column]), {}, ids_of(cell_text(row[failed])), "no form"};
     if (point.form_s) {
       if (*point.form_s != 0) point.error = (*simulated - *point.form_s) / *point.form_s;
@@ -154,7 +161,7 @@ SweepAnalysis analyse_formula(const SweepTable& table, const FormulaColumn& form
     }
     analysis.points.push_back(std::move(point));
   }
-  analysis.by_assumption = assumptions(analysis.points, tolerance, "(all hold)");
+  analysis.by_assumption = assumptions(analysis.points, tolerance, "(all hold)", formless);
   analysis.by_axis = axis_values(table, analysis.points, tolerance);
   return analysis;
 }
@@ -261,8 +268,9 @@ std::vector<Speedup> speedups(const SweepTable& table, std::size_t axis, const s
       baseline.emplace(others(row), *seconds);
   if (baseline.empty()) {
     std::vector<std::string> values;
-    for (const auto& row : table.rows)
-      if (std::ranges::find(values, cell_text(row[axis])) == values.end()) values.push_back(cell_text(row[axis]));
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      if (auto text = cell_text(table, row, axis); std::ranges::find(values, text) == values.end())
+        values.push_back(std::move(text));
     throw std::invalid_argument(
         fmt::format("{} is never {}{}", table.columns[axis].name, value, did_you_mean(value, values)));
   }

@@ -93,10 +93,20 @@ std::size_t ordered_column(const SweepTable& table, const std::string& name) {
 
 ParetoChoice pareto_of(const SweepTable& table, const std::string& names, const std::optional<std::string>& fixed) {
   const auto comma = names.find(',');
-  if (comma == std::string::npos)
+  if (comma == std::string::npos || comma != names.rfind(','))
     throw std::invalid_argument(fmt::format("--pareto {}: expected two columns, such as time_s,wire_bytes", names));
-  ParetoChoice choice{
-      ordered_column(table, names.substr(0, comma)), ordered_column(table, names.substr(comma + 1)), {}, {}};
+  ParetoChoice choice;
+  std::string wrong;
+  const auto read = [&](std::size_t& column, const std::string& name) {
+    try {
+      column = ordered_column(table, name);
+    } catch (const std::invalid_argument& error) {
+      wrong += (wrong.empty() ? "" : "; ") + std::string(error.what());
+    }
+  };
+  read(choice.first, names.substr(0, comma));
+  read(choice.second, names.substr(comma + 1));
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
   if (!fixed) {
     for (const auto column : telling_axes(table))
       if (table.axis_path(column).starts_with("workload.")) choice.fixed.push_back(column);

@@ -30,11 +30,7 @@ public:
   [[nodiscard]] const PathEvents& events() const { return own_.events; }
   /// Whether the path does not continue the one of the step before, because it came by another rank. Then the parts
   /// that the step adds explain nothing.
-  [[nodiscard]] bool apart() const {
-    for (std::size_t part = 0; part < part_count; ++part)
-      if (own_.path[part] < before_.path[part] - 1e-12 * own_.end) return true;
-    return false;
-  }
+  [[nodiscard]] bool apart() const { return gradflight::apart(before_.path, own_.path); }
 
 private:
   static const IterationResult& run_start();

@@ -192,10 +192,11 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   }
   if (!uneven.text.empty()) {
     const auto drained = static_cast<std::size_t>(result.drained_iterations);
-    uneven.text += fmt::format("The rest is about {}. ", iteration_is_mean(scenario, result) ? "the mean of all steps"
-                                                         : drained == 0 || drained >= count
-                                                             ? "the last step"
-                                                             : fmt::format("step {}", count - drained));
+    uneven.text += fmt::format("The rest is about {}. ",
+                               iteration_is_mean(scenario, result) ? "the mean of all steps"
+                               : iteration_is_of_worker(result)    ? "the mean step of the slowest worker"
+                               : drained == 0 || drained >= count  ? "the last step"
+                                                                   : fmt::format("step {}", count - drained));
   }
   return uneven;
 }
@@ -245,6 +246,10 @@ bool iteration_is_mean(const Scenario& scenario, const RunResult& result) {
   if (training.overlap.kind != OverlapKind::pipelined || draining < 2 || listed < total_iterations(scenario))
     return false;
   return (scenario.phases.size() == 1 ? listed : training.iterations) < draining + 2;
+}
+
+bool iteration_is_of_worker(const RunResult& result) {
+  return result.worker_steps && result.iteration_end - result.iteration_begin > 1.5 * result.iteration_time;
 }
 
 bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {

@@ -55,6 +55,10 @@ std::optional<double> mean_worker_step(const RunResult& result, const UnevenStep
 /// two updates. False for scenarios of several jobs.
 bool iteration_is_mean(const Scenario& scenario, const RunResult& result);
 
+/// Returns whether `iteration_time` and its path are means over steps of the slowest of workers that do not wait for
+/// each other.
+bool iteration_is_of_worker(const RunResult& result);
+
 /// Returns whether a run with pipelined iterations has a step of a full pipeline for `iteration_time`. False: the step
 /// belongs to the time in which the pipeline fills or drains, so more iterations may take longer or less. `scenario`
 /// has one job, that of the result. Returns true for other runs.

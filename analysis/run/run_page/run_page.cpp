@@ -41,7 +41,8 @@ void add_breakdown(Page& page, const Outcome& outcome) {
   const RunResult& r = outcome.result;
   page.heading("Where the time goes", "breakdown");
   const bool several = r.iterations.size() != 1; // none: they are unknown
-  const char* which = iteration_is_mean(outcome.scenario, r) ? "mean iteration" : "last iteration";
+  const bool mean = iteration_is_mean(outcome.scenario, r) || iteration_is_of_worker(r);
+  const char* which = mean ? "mean iteration" : "last iteration";
   PartBars bars{PlotUnit::seconds, {bar_of(several ? which : "the iteration", r.iteration_path)}};
   page.figure("The critical path, part by part: the work and the messages that the end waited for.",
               bars_markup(bars, "parts of the critical path"));

@@ -152,7 +152,8 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
   const RunResult& result = outcome.result;
   const bool several = result.iterations.size() != 1; // none: they are unknown
   text.blank();
-  const char* which = iteration_is_mean(outcome.scenario, result) ? "mean" : "last";
+  const bool mean = iteration_is_mean(outcome.scenario, result) || iteration_is_of_worker(result);
+  const char* which = mean ? "mean" : "last";
   text.heading("Where the time goes",
                several ? fmt::format("(critical path)   {} iteration            whole run", which) : "(critical path)");
   std::string absent;

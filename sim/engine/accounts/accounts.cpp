@@ -1,6 +1,7 @@
 #include "sim/engine/accounts/accounts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace gradflight {
@@ -16,7 +17,7 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
   compute_.resize(std::max(compute_.size(), shape.place.size()), 0.0);
   marks_.clear();
   base_ = 0;
-  phase_updates_ = steady_updates_ = 0;
+  phase_updates_ = steady_updates_ = busy_updates_ = 0;
   phase_start_ = last_update_;
   phase_start_.time = epoch_ + now;
   own_marks_.assign(shape.local_steps ? shape.place.size() : 0, phase_start_);
@@ -29,7 +30,6 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
   const double time = epoch_ + now;
   if (paces_) {
     paces_->mark(rank, iteration, draining, time);
-    draining = draining || !paces_->all_busy(time); // the workers that are left have the network for themselves
   }
   Update* const own = own_marks_.empty() ? nullptr : &own_marks_[static_cast<std::size_t>(rank)];
   if (iteration < base_) { // a backup worker, late
@@ -56,6 +56,7 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
   before_last_update_ = last_update_.path.last_delay;
   last_update_ = update;
   ++phase_updates_;
+  if (paces_ && !draining && paces_->all_busy(time)) ++busy_updates_;
   if (!draining) {
     steady_before_ = steady_last_;
     steady_last_ = last_update_;
@@ -63,12 +64,6 @@ bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, do
     ++steady_updates_;
   }
   return true;
-}
-
-bool Accounts::apart(const Update& before, const Update& after) {
-  for (std::size_t part = 0; part < part_count; ++part)
-    if (after.path[part] < before.path[part] - 1e-12 * after.time) return true;
-  return false;
 }
 
 void Accounts::add_kept_delays(std::vector<DelayId*>& paths) {
@@ -85,6 +80,51 @@ PathEvents Accounts::events_of(const Delays& delays, const OutageLog& outages, D
   return {std::move(events.costs), outages.awaited(events.outages, now), events.traffic};
 }
 
+/// The slowest of workers that do not wait for each other has the network for itself when the others have ended. If its
+/// steps take another time then, replaces the last one by their mean over the second half of the time in which all
+/// workers have work, in whole cycles. The paths at both ends continue those of the step before.
+void Accounts::take_mean_of_busy(RunResult& result) const {
+  const auto cycle = static_cast<std::size_t>(paces_->cycle());
+  const std::size_t first = listed_.size() - static_cast<std::size_t>(phase_updates_);
+  std::size_t end = first + static_cast<std::size_t>(busy_updates_);
+  const auto continues = [&](std::size_t i) {
+    return i > first && listed_.keeps(i) && listed_.keeps(i - 1) && !apart(listed_[i - 1].path, listed_[i].path);
+  };
+  while (end > first && !continues(end - 1)) --end;
+  std::size_t begin = end - (end - first) / 2 / cycle * cycle;
+  while (begin > first + cycle && !continues(begin - 1)) begin -= cycle;
+  const std::size_t steps = end - begin;
+  if (steps < 2 || begin <= first || !listed_.keeps(begin - 1) || apart(listed_[begin - 1].path, listed_[end - 1].path))
+    return;
+  const IterationResult &from = listed_[begin - 1], &to = listed_[end - 1];
+  constexpr double alike = 0.01; // relative
+  const double each = 1 / static_cast<double>(steps), mean = each * (to.end - from.end);
+  if (std::abs(mean - result.iteration_time) <= alike * mean) return;
+  result.drained_iterations = phase_updates_ - busy_updates_;
+  result.iteration_begin = from.end;
+  result.iteration_end = to.end;
+  result.iteration_time = mean;
+  for (std::size_t part = 0; part < part_count; ++part)
+    result.iteration_path[part] = each * (to.path[part] - from.path[part]);
+  for (std::size_t t = 0; t < result.iteration_held.size(); ++t)
+    result.iteration_held[t] = each * (to.held[t] - from.held[t]);
+  result.iteration_details = each * (to.details - from.details);
+  result.iteration_events = {};
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!listed_.keeps(i)) continue;
+    const PathEvents& own = listed_[i].events;
+    for (ChangeCost cost : own.costs) {
+      cost.seconds *= each;
+      result.iteration_events.costs.push_back(cost);
+    }
+    for (LinkOutage outage : own.outages) {
+      outage.seconds *= each;
+      result.iteration_events.outages.push_back(outage);
+    }
+    result.iteration_events.traffic |= own.traffic;
+  }
+}
+
 void Accounts::fill(RunResult& result, double end, bool has_events, const Delays& delays, const OutageLog& outages) {
   elapse(end - epoch_);
   // A pipeline that drains soon has no two updates before: then all of the phase's updates count, with its fill.
@@ -98,7 +138,8 @@ void Accounts::fill(RunResult& result, double end, bool has_events, const Delays
   // parts are those of the whole later path. Both are in proportion.
   const Update none{};
   const Update* base = &from;
-  if (apart(from, to)) base = steady && !own_marks_.empty() && !apart(own_before_, to) ? &own_before_ : &none;
+  if (apart(from.path, to.path))
+    base = steady && !own_marks_.empty() && !apart(own_before_.path, to.path) ? &own_before_ : &none;
   const double scale = base == &from ? each : result.iteration_time / (length(to.path) - length(base->path));
   for (std::size_t part = 0; part < part_count; ++part)
     result.iteration_path[part] = scale * (to.path[part] - base->path[part]);
@@ -112,7 +153,11 @@ void Accounts::fill(RunResult& result, double end, bool has_events, const Delays
     for (ChangeCost& cost : result.iteration_events.costs) cost.seconds *= scale;
     for (LinkOutage& outage : result.iteration_events.outages) outage.seconds *= scale;
   }
-  if (paces_) result.worker_steps = paces_->steps();
+  result.drained_iterations = phase_updates_ - steady_updates_;
+  if (paces_) {
+    result.worker_steps = paces_->steps();
+    take_mean_of_busy(result);
+  }
   const double n = done_ > 0 ? static_cast<double>(done_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
   result.communication_time = communication_ / n;
@@ -126,7 +171,6 @@ void Accounts::fill(RunResult& result, double end, bool has_events, const Delays
   result.iterations = listed_;
   for (IterationResult& iteration : result.iterations.kept())
     for (LinkOutage& outage : iteration.events.outages) outages.update(outage, end);
-  result.drained_iterations = phase_updates_ - steady_updates_;
 }
 
 } // namespace gradflight

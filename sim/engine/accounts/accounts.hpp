@@ -78,9 +78,8 @@ private:
     double time = 0;
     TracedPath path{};
   };
+  void take_mean_of_busy(RunResult& result) const;
   static PathEvents events_of(const Delays& delays, const OutageLog& outages, DelayId from, DelayId last, double now);
-  /// Whether a part of the later path is shorter than in the earlier one.
-  static bool apart(const Update& before, const Update& after);
   void change(double now, int computing, int in_flight) {
     if (held_) {
       changes_.push_back({now, computing, in_flight});
@@ -135,6 +134,7 @@ private:
   Update own_before_;              ///< with local steps: the mark before steady_last_ of the same rank
   std::vector<Update> own_marks_;  ///< with local steps: the last one of each rank
   std::int64_t phase_updates_ = 0, steady_updates_ = 0;
+  std::int64_t busy_updates_ = 0; ///< while every worker had work (WorkerPaces)
   std::optional<WorkerPaces> paces_{};
 };
 

@@ -23,6 +23,7 @@ public:
   /// `worker` has the updated model of iteration `iteration` at `time` (s). Times never decrease.
   void mark(std::int32_t worker, std::int64_t iteration, bool draining, double time);
 
+  [[nodiscard]] std::int64_t cycle() const { return pace_.cycle; }
   /// Whether every worker had an iteration to begin before `time`, the latest one of mark().
   [[nodiscard]] bool all_busy(double time) const { return same_instant(all_busy_, time); }
 

@@ -1,6 +1,7 @@
 // The table of a log that a simulated table is compared with.
 #include "analysis/evidence/collective/collective_against.hpp"
 
+#include "platforms/code/spec/spec.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,4 +56,26 @@ TEST_CASE("sizes of a log outside the range, and sizes without an element for ea
         "x.log: the log has no size from 2 MiB to 4 MiB; its sizes are 8 B to 256 MiB\n");
   CHECK(refused({.ranks = 8, .end = 4}) == "x.log: the log has no size up to 4 B; its sizes are 8 B to 256 MiB\n");
   CHECK(refused({.ranks = 8, .end = 100}).find("x.log:1:1: size 16 B is below 32 B") == 0);
+}
+
+TEST_CASE("a log that was measured on other GPUs is noted") {
+  PlatformSpec platform;
+  MeasuredTable table;
+  table.file = "x.log";
+  table.line = 4;
+  const auto note = [&](const char* measured, const char* type) {
+    table.gpu = measured;
+    platform.node.emplace();
+    platform.node->gpu.name = type;
+    const auto found = other_gpu(table, platform);
+    return found ? format(*found) : "";
+  };
+  CHECK(note("NVIDIA A100-SXM4-80GB", "H100") ==
+        "x.log:4:1: the log was measured on NVIDIA A100-SXM4-80GB, but the platform has H100");
+  CHECK(note("NVIDIA A100-SXM4-80GB", "A100").empty());
+  CHECK(note("NVIDIA GH200 480GB", "GH200").empty()); // which also contains the name of the H200
+  CHECK_FALSE(note("NVIDIA GH200 480GB", "H200").empty());
+  CHECK(note("Invented GPU 40GB", "H100").empty());
+  CHECK(note("NVIDIA A100-SXM4-80GB", "my own").empty());
+  CHECK(note("", "H100").empty());
 }

@@ -219,8 +219,8 @@ TEST_CASE("where measured times part from simulated ones, and by how much") {
   CHECK(apart_sentence(measured_table_of({1.1, 0.8, {}})) ==
         "Simulated times differ from measured ones by at most 25.0 %, at 2 KiB.");
   CHECK(apart_sentence(measured_table_of({1, 1.1, 2, 70})) ==
-        "From 4 KiB on measured times are longer than simulated ones, by up to a factor of 70 at 8 KiB, which the NICs "
-        "bound in the simulation. Check that the platform describes the machine that was measured.");
+        "From 4 KiB on measured times are longer than simulated ones, by up to a factor of 70 at 8 KiB. In the "
+        "simulation, the NICs bound this size. Check that the platform describes the machine that was measured.");
   CHECK_THAT(apart_sentence(measured_table_of({0.5, {}, 0.4, 1})),
              Contains("Up to 4 KiB measured times are shorter than simulated ones, by up to a factor of 2.5 at 4 KiB"));
   CHECK_THAT(apart_sentence(measured_table_of({2, 2, 2})), Contains("At every size measured times are longer"));

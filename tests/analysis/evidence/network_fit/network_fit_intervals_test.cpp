@@ -234,6 +234,5 @@ TEST_CASE("a number whose interval says little stays, and its bound is told") {
   CHECK(holds(fit.numbers[0], 9e-6));
   CHECK_THROWS_WITH(
       fit_network(much, {0}, setting, 1),
-      Contains(
-          "they are too few, or differ too much from the simulation\n  latency of a cable: with 95 % it is at most "));
+      Contains("they are too few, or too far from the simulation\n  latency of a cable: with 95 % it is at most "));
 }

@@ -193,7 +193,7 @@ TEST_CASE("a resource without limits that makes the step slower is no bound, and
   const std::string text = advice_text(advice);
   CHECK_THAT(text, Catch::Contains("Slower, because the library then chooses otherwise: unlimited NVLink (-20.0 %, "
                                    "nccl:ring LL, 16 channels).\n"));
-  CHECK_THAT(text, Catch::Contains("Would not help (gain): unlimited NICs (+0.0 %), NICs x 2 (-30.0 %).\n"));
+  CHECK_THAT(text, Catch::Contains("Gains below 0.5 %: unlimited NICs (+0.0 %), NICs x 2 (-30.0 %).\n"));
   CHECK_THAT(text, Catch::Contains("Slower, and so no bound: unlimited PCIe.\n"));
 }
 

@@ -162,7 +162,8 @@ TEST_CASE("a baseline may be said in any unit, and zipped values change with it"
   REQUIRE(slow.size() == 4);
   CHECK(slow[0].factor == 3);
   CHECK(speedups(table, column_named(table, "bytes"), "1000KB")[0].factor == 2);
-  CHECK_THROWS_WITH(speedups(table, column_named(table, "latency"), "20MB"), Contains("is never 20MB"));
+  CHECK_THROWS_WITH(speedups(table, column_named(table, "latency"), "20MB"),
+                    Contains("is never 20MB. Allowed: 5 us, 20 us"));
 }
 
 TEST_CASE("a formula of one's own is held against the simulation") {
@@ -188,6 +189,12 @@ TEST_CASE("a formula of one's own is held against the simulation") {
   CHECK(analysis.by_assumption[0].points == 3); // with those that agree, as in the other rows
   CHECK(analysis.by_assumption[0].beyond == 1);
   CHECK(analysis.by_assumption[1].points == 1); // although the record names this assumption twice
+  auto formless = table;                        // a point to which no closed form applies
+  formless.rows[3][column_named(table, "closed_form_time_s")] = {};
+  const auto others = analyse_formula(formless, table.formulas[0], 1e-9).by_assumption;
+  const auto none = std::ranges::find(others, "(no closed form)", &ErrorGroup::value);
+  REQUIRE(none != others.end());
+  CHECK(none->points == 1);
   AnalysisView view{"own", 1e-9, {}, {}, {analysis}};
   CHECK_THAT(analysis_page(table, analyse(table, 1e-9), view),
              Contains("mine_s against time_s") && Contains("Error of mine_s over nodes."));

@@ -188,8 +188,12 @@ TEST_CASE("the step of workers that do not wait is one while all of them have wo
   const RunResult& run = o.result;
   const auto& steps = run.iterations;
   REQUIRE(run.drained_iterations > 0);
-  const std::size_t busy = steps.size() - static_cast<std::size_t>(run.drained_iterations);
-  CHECK(run.iteration_time == Approx(steps[busy - 1].end - steps[busy - 2].end).epsilon(1e-12));
+  const std::size_t busy = steps.size() - static_cast<std::size_t>(run.drained_iterations), half = busy - busy / 2;
+  CHECK(run.iteration_time ==
+        Approx((steps[busy - 1].end - steps[half - 1].end) / static_cast<double>(busy - half)).epsilon(1e-12));
   CHECK(run.iteration_time >= run.worker_steps.value().settled); // of the slowest worker, and the mean of all
+  double parts = 0;
+  for (const double part : run.iteration_path) parts += part;
+  CHECK(parts == Approx(run.iteration_time).epsilon(1e-12));
   CHECK(steps.back().end - steps[steps.size() - 2].end == Approx(0.144).epsilon(1e-9));
 }
