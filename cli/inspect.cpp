@@ -119,7 +119,7 @@ int explain(const std::string& path, const std::string& machine, int nodes) {
   }
   try {
     print_result(explain_text(path, &result_table().info));
-    if (path == "platform") print_result("\nMachines (gradflight explain platform NAME draws one):\n" + machine_list());
+    print_result(catalogue_list(path));
   } catch (const UnknownPath& unknown) {
     return explain_unknown(path, unknown.what());
   }

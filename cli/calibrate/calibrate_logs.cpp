@@ -75,6 +75,10 @@ template <class Read> void collect(std::vector<Diagnostic>& found, Read read) {
 std::vector<SimulableTable> read_logs(const CalibrateOptions& options, TimedSetting& setting, std::size_t& fittable) {
   std::vector<Diagnostic> found;
   TimedLogs logs = logs_of(options, found);
+  if (const auto type = element_type_named(options.type))
+    setting.element_size = type->bytes;
+  else if (!options.type.empty())
+    found.push_back({"gradflight calibrate", 0, 0, "", unknown_type(options.type)});
   std::vector<SimulableTable> tables, predicted;
   bool platform = false;
   collect(found, [&] {
@@ -135,11 +139,6 @@ int calibrate_logs(const CalibrateOptions& options) {
   setting.platform = options.platform;
   setting.sets = options.sets;
   setting.algorithm = options.algorithm;
-  if (!options.type.empty()) {
-    const auto type = element_type_named(options.type);
-    if (!type) throw InputErrors({{"gradflight calibrate", 0, 0, "", unknown_type(options.type)}});
-    setting.element_size = type->bytes;
-  }
   std::size_t fittable = 0;
   const std::vector<SimulableTable> tables = read_logs(options, setting, fittable);
   const auto fitted = tables_to_fit(tables, fittable, operation_to_fit(options, tables, fittable));

@@ -102,7 +102,7 @@ def test_what_json_has_no_place_for_is_told_at_once():
         gf.run(odd)
     assert [m.pointer for m in told.value.mistakes] == [
         "/name", "/platform/nodes", "/platform", "/workload/tensors/0/bytes", "/workload/tensors/1"]
-    assert "/platform/nodes: nan is no number" in str(told.value) and "{1, 2} (set)" in str(told.value)
+    assert "/platform/nodes: nan is not a JSON number" in str(told.value) and "{1, 2} (set)" in str(told.value)
     with pytest.raises(gf.InputError) as told:
         gf.run(RING, {"platform.nodes": {8}, 8: "platform.nodes"})
     assert [m.pointer for m in told.value.mistakes] == ["/platform/nodes", ""]

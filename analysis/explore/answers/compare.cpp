@@ -122,9 +122,10 @@ std::string SideBySide::basis() const {
 }
 
 std::size_t SideBySide::best() const {
-  const auto least =
-      std::ranges::min_element(columns, {}, [](const CompareColumn& column) { return column.step.cost(); });
-  return static_cast<std::size_t>(least - columns.begin());
+  // Per sample, because a step of more ranks or batches may take longer and yet do more.
+  const bool known = std::ranges::all_of(columns, [](const CompareColumn& c) { return c.samples_per_s.has_value(); });
+  const auto cost = [&](const CompareColumn& c) { return known ? 1 / *c.samples_per_s : c.step.cost(); };
+  return static_cast<std::size_t>(std::ranges::min_element(columns, {}, cost) - columns.begin());
 }
 
 std::vector<std::string> SideBySide::differences() const {

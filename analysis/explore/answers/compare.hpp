@@ -32,7 +32,8 @@ struct SideBySide {
   /// Returns "Steps differ, so the differences are of their means.", or what else the differences are of; empty if they
   /// are of the last step.
   [[nodiscard]] std::string basis() const;
-  /// Index of the column with the least cost of a step; the first of equals.
+  /// Index of the column with the most samples/s, or the least cost of a step if samples are unknown; the first of
+  /// equals.
   [[nodiscard]] std::size_t best() const;
   /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;

@@ -170,13 +170,20 @@ std::string machine_text(const PlatformSpec& spec) {
   return text + "\n" + counted(spec.nodes, "node") + ", " + links_text(spec, build_platform(spec, 0));
 }
 
-std::string machine_list() {
-  std::string text;
-  for (const std::string& name : machine_names()) text += fmt::format("  {:<20} {}\n", name, machine_line(name));
-  return text.empty() ? "  (none found: platforms/machines is not beside the program)\n" : text;
-}
-
 constexpr std::string_view model_key = "workload.model", machine_key = "platform.machine";
+
+std::string catalogue_list(const std::string& path) {
+  const auto list = [](const char* title, const std::vector<std::string>& names, const auto& line) {
+    std::string text = fmt::format("\n{}:\n", title);
+    for (const std::string& name : names) text += fmt::format("  {:<20} {}\n", name, line(name));
+    return names.empty() ? text + "  (none found: the catalogue is not beside the program)\n" : text;
+  };
+  if (path == "platform" || path == machine_key)
+    return list("Machines (gradflight explain platform NAME draws one)", machine_names(), machine_line);
+  if (path != "workload" && path != model_key) return {};
+  return list("Models", catalogue_names(workload_file().table()->catalogue_folders),
+              [](const std::string& name) { return model_line(load_workload(name)); });
+}
 
 std::string catalogue_search(const std::string& word) {
   const std::vector<std::string>& model_folders = workload_file().table()->catalogue_folders;

@@ -14,8 +14,9 @@ std::string machine_text(const PlatformSpec& spec);
 /// Returns one line: "8 A100 by NVSwitch, 8 NICs of 200 Gbps on rails".
 std::string node_line(const NodeSpec& node);
 
-/// Returns the names in the catalogue, one per line.
-std::string machine_list();
+/// Returns the entries of the catalogue with their descriptions, one per line, for the path of a key that names one of
+/// them or of its object: "platform", "workload.model". Empty for other paths.
+std::string catalogue_list(const std::string& path);
 
 /// Returns models and machines that match a word: how a scenario names them, and a description. Empty if none matches.
 std::string catalogue_search(const std::string& word);

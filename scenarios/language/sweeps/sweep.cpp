@@ -67,8 +67,9 @@ void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& do
   try {
     sweep.where.emplace(sweep.where_text, axis_names(axis_columns(sweep)).names);
     if (!document.problems.empty()) return;
-    if (selected_combinations(sweep).empty())
-      report(document, where->position, "/where", "no combination of the axes meets this condition");
+    if (!selected_combinations(sweep).empty()) return;
+    report(document, where->position, "/where", "no combination of the axes meets this condition");
+    sweep.where.reset(); // formulas are checked as if there were none
   } catch (const WhereError& error) {
     auto at = first_character(where->position);
     at.column += static_cast<int>(error.offset);
@@ -121,8 +122,9 @@ Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
   check_paths(sweep, document);
   check_places(sweep, document);
   check_size(sweep, document);
+  const bool sound = document.problems.empty();
   read_condition(sweep, form.where, document);
-  FormulaReader formulas(sweep, quantities, document.problems.empty());
+  FormulaReader formulas(sweep, quantities, sound);
   read_kept(sweep, form.keep, quantities, document);
   for (const auto& column : form.columns) formulas.add(column, document.problems);
   if (!document.problems.empty()) refuse(document);

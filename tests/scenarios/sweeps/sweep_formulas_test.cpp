@@ -150,3 +150,16 @@ TEST_CASE("a formula from a command line") {
   CHECK_THROWS_WITH(add_formula(sweep, "nodes*2us", results()), Contains("expected NAME=FORMULA"));
   CHECK_THROWS_WITH(add_formula(sweep, "other=nodes*", results()), Contains("expected a value"));
 }
+
+TEST_CASE("mistakes of formulas are told together with one of the condition") {
+  for (const char* where : {"nodes >", "nodes > 100"}) {
+    const std::string told = errors_of([&] {
+      parse_sweep("{ \"base\": " + minimal + R"x(, "axes": { "platform.nodes": [2, 4] }, "where": ")x" + where +
+                      R"x(", "columns": { "a": "2 * latncy", "b": "time_s + wire_bytes" } })x",
+                  "s.json", results());
+    });
+    INFO(where);
+    CHECK_THAT(told, Contains("/where: ") && Contains("/columns/a: \"latncy\" is not an axis") &&
+                         Contains("/columns/b: a time and a size in bytes cannot be combined"));
+  }
+}

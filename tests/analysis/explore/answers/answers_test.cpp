@@ -51,6 +51,18 @@ TEST_CASE("columns of one name are told apart") {
   CHECK(distinct_names({"a", "b", "a", "a", "a (2)"}) == std::vector<std::string>{"a", "b", "a (3)", "a (4)", "a (2)"});
 }
 
+TEST_CASE("side by side: the most samples per second are best, and without samples the shortest step") {
+  SideBySide table;
+  table.columns.resize(2);
+  for (std::size_t i = 0; i < 2; ++i)
+    table.columns[i].step.iteration_time = table.columns[i].step.mean_time = i == 0 ? 0.1 : 0.15;
+  CHECK(table.best() == 0);
+  table.columns[0].samples_per_s = 320;
+  CHECK(table.best() == 0);
+  table.columns[1].samples_per_s = 582; // twice as many ranks
+  CHECK(table.best() == 1);
+}
+
 TEST_CASE("side by side: the least time is best, and parts differ by what was changed") {
   std::vector<Prepared> both;
   both.push_back(prepare_changed(known_ring(), {}));
