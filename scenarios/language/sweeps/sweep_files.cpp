@@ -37,6 +37,29 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
   values.position = position;
 }
 
+const TableInfo* object_at(const TableInfo& table, std::string_view path);
+
+/// Returns the table of the object at a dotted path below a value; null: there is none.
+const TableInfo* object_below(const Shape& shape, std::string_view path) {
+  if (shape.table != nullptr) return path.empty() ? shape.table : object_at(*shape.table, path);
+  if (shape.kind == Shape::Kind::list) {
+    const auto dot = path.find('.'); // behind an item's number
+    return object_below(shape.parts.front(), dot == std::string_view::npos ? "" : path.substr(dot + 1));
+  }
+  if (shape.kind != Shape::Kind::any) return nullptr;
+  for (const Shape& part : shape.parts)
+    if (const TableInfo* found = object_below(part, path)) return found;
+  return nullptr;
+}
+
+/// The same below an object.
+const TableInfo* object_at(const TableInfo& table, std::string_view path) {
+  const auto dot = path.find('.');
+  const auto* field = field_of(table, path.substr(0, dot));
+  if (field == nullptr) return nullptr;
+  return object_below(field->shape, dot == std::string_view::npos ? "" : path.substr(dot + 1));
+}
+
 /// Drops what the base took from the catalogue, if an axis names other entries: each point reads its own one.
 void leave_to_points(Node& base, const std::string& path, const Sources& sources) {
   const TableInfo* table = catalogue_of(path);
@@ -72,13 +95,12 @@ void read_axes(Node& axes, const std::string& pointer, Node* base, bool zipped, 
     const auto& changed = said != nullptr && said->kind == Node::Kind::text ? said->text : path;
     read_axis_file(changed, own, listed != nullptr ? here + "/values" : here, resolver);
     if (base != nullptr) leave_to_points(*base, changed, resolver.document().sources);
-    const auto* field = field_of(scenario_table().info, changed);
-    if (field == nullptr || field->shape.table == nullptr || !field->shape.table->by_path) continue;
+    const TableInfo* table = object_at(scenario_table().info, changed);
+    if (table == nullptr || !table->by_path) continue;
     const std::vector<Node> names = own.items;
     const std::size_t problems = resolver.document().problems.size();
     for (std::size_t i = 0; i < own.items.size(); ++i)
-      resolver.include(own.items[i], *field->shape.table,
-                       fmt::format("{}{}/{}", here, listed != nullptr ? "/values" : "", i));
+      resolver.include(own.items[i], *table, fmt::format("{}{}/{}", here, listed != nullptr ? "/values" : "", i));
     if (!zipped && resolver.document().problems.size() == problems) label_values(values, names);
   }
 }
@@ -104,8 +126,7 @@ void read_files(Node& root, Resolver& resolver) {
 const TableInfo* catalogue_of(const std::string& path) {
   const auto dot = path.rfind('.');
   if (dot == std::string::npos || dot + 1 == path.size()) return nullptr;
-  const auto* field = field_of(scenario_table().info, path.substr(0, dot));
-  const TableInfo* table = field != nullptr ? field->shape.table : nullptr;
+  const TableInfo* table = object_at(scenario_table().info, path.substr(0, dot));
   return table != nullptr && table->catalogue_key == path.substr(dot + 1) ? table : nullptr;
 }
 

@@ -255,6 +255,17 @@ TEST_CASE("an axis over machines or models reads the entries of the catalogue, w
         CHECK(point_at(again, static_cast<std::int64_t>(i)).id == ids[i]);
       }
     }
+  const auto jobs = [&](const std::string& model) {
+    return fmt::format(
+        R"({{ "platform": {{ "machine": "dgx-a100", "nodes": 2 }}, "jobs": [{{ "name": "a", "ranks": [0, 1],
+      "workload": {{ "model": "{}", "step": "1s", "batch": 8 }}, {} }}] }})",
+        model, rest);
+  };
+  const Sweep of_job = parse_sweep(fmt::format(R"({{ "base": {}, "axes": {{ "jobs.0.workload.model":
+      ["bert-large", "vit-l-16"] }} }})",
+                                               jobs("bert-large")),
+                                   "sweep.json");
+  CHECK(point_at(of_job, 1).id == scenario_id(parse_scenario(jobs("vit-l-16"), "s.json")));
   const Sweep mistyped = parse_sweep(
       fmt::format(R"({{ "base": {}, "axes": {{ "platform.machine": ["dgx-h10"] }} }})", with("", "vit-l-16")),
       "sweep.json");
