@@ -1,6 +1,7 @@
 #include "sim/engine/network/delays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -132,7 +133,10 @@ std::vector<LinkDelay> Delays::links_on(DelayId last) const {
 }
 
 Delays::Events Delays::events(DelayId from, DelayId last) const {
-  std::map<std::int32_t, double> seconds; // of each note
+  struct Sum {
+    double seconds = 0, magnitude = 0;
+  };
+  std::map<std::int32_t, Sum> sums; // of each note
   Events events;
   while (from != last) { // up to where the paths part; each delay has a higher number than the one before
     const bool own = last > from;
@@ -140,14 +144,16 @@ Delays::Events Delays::events(DelayId from, DelayId last) const {
     const Delay& delay = all_[later];
     later = delay.before;
     if (delay.link < count()) continue;
-    seconds[delay.link - count()] += own ? delay.seconds : -delay.seconds;
+    Sum& sum = sums[delay.link - count()];
+    sum.seconds += own ? delay.seconds : -delay.seconds;
+    sum.magnitude += std::abs(delay.seconds);
     if (own) events.traffic |= notes_[static_cast<std::size_t>(delay.link - count())].traffic;
   }
-  for (const auto& [number, sum] : seconds) {
+  for (const auto& [number, sum] : sums) {
     const Note& note = notes_[static_cast<std::size_t>(number)];
-    if (sum == 0) continue;
-    if (note.kind == Note::Kind::outage) events.outages.push_back({note.target, sum});
-    if (note.kind == Note::Kind::cost) events.costs.push_back({note.what, note.target, note.entry, sum});
+    if (std::abs(sum.seconds) <= 1e-12 * sum.magnitude) continue; // both paths have it: rounding is left
+    if (note.kind == Note::Kind::outage) events.outages.push_back({note.target, sum.seconds});
+    if (note.kind == Note::Kind::cost) events.costs.push_back({note.what, note.target, note.entry, sum.seconds});
   }
   return events;
 }

@@ -58,6 +58,57 @@ TEST_CASE("delays: what every path knows stays as it is when they are compacted"
   }));
 }
 
+TEST_CASE("delays: the events that one path has and another lacks, also when they are compacted") {
+  using What = PlatformChange::What;
+  REQUIRE(rc::check("events", [] {
+    const auto links = some_links();
+    Delays delays(links, {});
+    std::vector<DelayId> paths(3, 0);
+    std::vector<std::vector<double>> costs(3, std::vector<double>(4, 0)), outages = costs; // by entry or number
+    for (int number = 0; number < 4; ++number) delays.begin_outage(number, number);
+    for (int i = *rc::gen::inRange(0, 100); i > 0; --i) {
+      const auto p = *rc::gen::inRange<std::size_t>(0, 3), from = *rc::gen::inRange<std::size_t>(0, 3);
+      const int which = *rc::gen::inRange(0, 4);
+      const double seconds = *rc::gen::inRange(1, 9) * 0.1;
+      switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        paths[p] = paths[from];
+        costs[p] = costs[from];
+        outages[p] = outages[from];
+        break;
+      case 1: paths[p] = delays.add(paths[p], which, seconds); break;
+      case 2:
+        paths[p] = delays.add_cost(paths[p], What::compute_speed, 0, which, seconds);
+        costs[p][static_cast<std::size_t>(which)] += seconds;
+        break;
+      default:
+        paths[p] = delays.add_outage(paths[p], which, seconds);
+        outages[p][static_cast<std::size_t>(which)] += seconds;
+      }
+    }
+    const auto agree = [&] {
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b) {
+          const Delays::Events events = delays.events(paths[a], paths[b]);
+          std::vector<double> own_costs(4, 0), own_outages(4, 0);
+          for (const ChangeCost& cost : events.costs) own_costs[static_cast<std::size_t>(cost.entry)] = cost.seconds;
+          for (const LinkDelay& wait : events.outages) own_outages[static_cast<std::size_t>(wait.link)] = wait.seconds;
+          for (std::size_t i = 0; i < 4; ++i) {
+            const double cost = costs[b][i] - costs[a][i], wait = outages[b][i] - outages[a][i];
+            RC_ASSERT(std::abs(own_costs[i] - cost) <= 1e-12 * (costs[a][i] + costs[b][i]));
+            RC_ASSERT(std::abs(own_outages[i] - wait) <= 1e-12 * (outages[a][i] + outages[b][i]));
+          }
+          if (a == b) RC_ASSERT(events.costs.empty() && events.outages.empty());
+        }
+    };
+    agree();
+    std::vector<DelayId*> all;
+    for (DelayId& path : paths) all.push_back(&path);
+    delays.compact(all);
+    agree();
+  }));
+}
+
 TEST_CASE("delays add up to the contention of the critical path, however long the run") {
   Scenario s = star(8, 1 << 16, Algorithm::halving_doubling);
   s.platform.gpus_per_node = 2;
