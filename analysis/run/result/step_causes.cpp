@@ -14,7 +14,8 @@
 namespace gradflight {
 namespace {
 
-constexpr double small = 0.1; ///< relative to the largest cause: a smaller cause is not mentioned
+constexpr double small = 0.1;        ///< relative to the largest cause: a smaller cause is not mentioned
+constexpr double least_known = 0.25; ///< of the difference of two steps: causes that explain less are not mentioned
 
 /// A cause that takes more time in the slowest step than in the fastest. Empty text: unknown cause.
 struct Cause {
@@ -117,7 +118,7 @@ std::string causes_text(const std::vector<Cause>& causes, double more) {
   double known = 0;
   for (const Cause& cause : causes) known += cause.text.empty() ? 0 : cause.seconds;
   const bool all = !causes.empty() && !causes.front().text.empty();
-  if (!all && known < more / 2) return "";
+  if (!all && known < least_known * more) return "";
   const double largest = all ? causes.front().seconds : more;
   std::vector<const Cause*> told;
   for (const Cause& cause : causes)

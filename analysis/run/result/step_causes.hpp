@@ -39,7 +39,7 @@ private:
 };
 
 /// Returns "node1.up: bandwidth 2 Gbps from 100 ms to 120 ms"; several causes each have their seconds. Empty if the
-/// largest cause is unknown and those that are known take less than half of the difference of the steps.
+/// largest cause is unknown and those that are known take less than a quarter of the difference of the steps.
 std::string cause_of_slow_step(const Scenario& scenario, const Platform& platform, const std::vector<ChangeRow>& came,
                                const RunResult& result, const RunStep& slow, const RunStep& fast);
 
