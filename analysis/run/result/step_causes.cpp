@@ -129,7 +129,7 @@ std::string causes_text(const std::vector<Cause>& causes, double more) {
     text += cause->text;
     if ((told.size() > 1 || !all) && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
   }
-  return text;
+  return all || text.empty() ? text : text + ", and unknown causes";
 }
 
 } // namespace
