@@ -129,7 +129,8 @@ std::string causes_text(const std::vector<Cause>& causes, double more) {
     text += cause->text;
     if ((told.size() > 1 || !all) && !cause->has_seconds) text += ": " + human_seconds(cause->seconds);
   }
-  return all || text.empty() ? text : text + ", and unknown causes";
+  if (all || text.empty() || known >= (1 - small) * more) return text;
+  return text + ", and unknown causes";
 }
 
 } // namespace
