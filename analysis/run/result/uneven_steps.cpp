@@ -15,7 +15,6 @@
 namespace gradflight {
 namespace {
 
-constexpr double differs = uneven_by;
 constexpr double unlike = 0.1; ///< the same if only other traffic, which may vary, makes them differ
 
 /// Calls `look` with every `every`-th step from `begin` up to `end` whose part of the path is known.
@@ -38,7 +37,7 @@ struct StepLengths {
     sum += length;
     ++count;
   }
-  [[nodiscard]] bool differ() const { return most > least * (1 + differs); }
+  [[nodiscard]] bool differ() const { return most > least * (1 + uneven_by); }
   [[nodiscard]] double mean() const { return sum / count; }
 };
 
@@ -106,8 +105,8 @@ UnevenPair most_uneven(const Scenario& scenario, const RunResult& result, bool i
       for_known_steps(result, first, phase.end, phase.every, [&](std::size_t i) {
         if (inner && (i == phase.begin || i + 1 == phase.end)) return;
         if (!own) own = {i, i};
-        if (length(i) > length(own->slowest) * (1 + differs)) own->slowest = i;
-        if (length(i) < length(own->fastest) * (1 - differs)) own->fastest = i;
+        if (length(i) > length(own->slowest) * (1 + uneven_by)) own->slowest = i;
+        if (length(i) < length(own->fastest) * (1 - uneven_by)) own->fastest = i;
       });
       if (own && length(own->slowest) * length(most.fastest) > length(most.slowest) * length(own->fastest)) most = *own;
     }
@@ -128,7 +127,7 @@ std::string alternation_text(const Scenario& scenario, const RunResult& result) 
   if (result.worker_steps || count < 3 || (count > 3 && !result.iterations.keeps(count - 4))) return "";
   const double last = RunStep(result, count - 1).length(), before = RunStep(result, count - 2).length();
   const double apart = std::abs(last - before);
-  if (apart <= differs * last || std::abs(last - RunStep(result, count - 3).length()) > apart / 4) return "";
+  if (apart <= uneven_by * last || std::abs(last - RunStep(result, count - 3).length()) > apart / 4) return "";
   return fmt::format("Steps take {} and {} in turn, because ranks end an exchange at different times and so begin the "
                      "next one at different times: {} on average. ",
                      human_seconds(std::min(last, before)), human_seconds(std::max(last, before)),
@@ -168,15 +167,15 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
       return more(pair) > RunStep(result, pair.fastest).length() * share;
     };
     uneven.may_differ = true;
-    uneven.differ = in_cycles || beyond(all, differs);
+    uneven.differ = in_cycles || beyond(all, uneven_by);
     std::string among; // others are unknown, but count in the mean
     if (const auto [out, in] = result.iterations.left_out(); out < in) {
       const double mean = result.iterations.back().end / static_cast<double>(count);
-      uneven.differ = uneven.differ || std::abs(mean - result.iteration_time) > differs * mean;
+      uneven.differ = uneven.differ || std::abs(mean - result.iteration_time) > uneven_by * mean;
       among = fmt::format(" of the first and the last {}", out);
     }
     const auto cause_of = [&](const UnevenPair& pair) {
-      if (!beyond(pair, events ? differs : unlike)) return std::string();
+      if (!beyond(pair, events ? uneven_by : unlike)) return std::string();
       return cause_of_slow_step(scenario, platform, came, result, RunStep(result, pair.slowest),
                                 RunStep(result, pair.fastest));
     };
@@ -264,7 +263,7 @@ bool pipeline_is_full(const Scenario& scenario, const RunResult& result) {
       has_events(scenario, changes_until(scenario.changes, result.time), result))
     return true; // steps may differ
   // While the pipeline fills, compute sets the pace even if exchanges take longer. These remain for the end.
-  return all.back().end - all[all.size() - 2].end <= result.iteration_time * (1 + differs);
+  return all.back().end - all[all.size() - 2].end <= result.iteration_time * (1 + uneven_by);
 }
 
 } // namespace gradflight

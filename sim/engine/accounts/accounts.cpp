@@ -28,9 +28,7 @@ void Accounts::begin_phase(const PlanShape& shape, double now) {
 bool Accounts::mark(std::int32_t rank, std::int64_t iteration, bool draining, double now, const TracedPath& path,
                     const PathTies& ties) {
   const double time = epoch_ + now;
-  if (paces_) {
-    paces_->mark(rank, iteration, draining, time);
-  }
+  if (paces_) paces_->mark(rank, iteration, draining, time);
   Update* const own = own_marks_.empty() ? nullptr : &own_marks_[static_cast<std::size_t>(rank)];
   if (iteration < base_) { // a backup worker, late
     if (own != nullptr) *own = {time, path};
