@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace gradflight {
 
@@ -252,20 +253,30 @@ void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario,
   const double start = scenario.seat ? scenario.seat->start : 0, end = std::nextafter(start + time, 0);
   std::vector<PlatformError> errors;
   const auto changes = find_changes(scenario.changes, scenario.platform, platform, errors);
-  std::vector<std::pair<double, const PlatformChange*>> effective; // with their times
-  std::map<std::pair<PlatformChange::What, std::int32_t>, std::pair<double, const PlatformChange*>> before;
+  using Dated = std::pair<double, const PlatformChange*>;
+  std::vector<Dated> within, effective;
+  std::map<std::pair<PlatformChange::What, std::int32_t>, Dated> latest; // of each target, in force at the start
   for (const PlatformChange& change : changes) {
     const double last = change.times().last_round(start), later = change.times().last_round(end);
     if (start > 0 && last >= 0) {
-      auto& latest = before[{change.what, change.target}];
-      if (latest.second == nullptr || change.times().time(last) >= latest.first)
-        latest = {change.times().time(last), &change};
+      Dated& now = latest[{change.what, change.target}];
+      if (now.second == nullptr || change.times().time(last) >= now.first) now = {change.times().time(last), &change};
     }
-    if (later > (start > 0 ? last : -1)) effective.emplace_back(change.times().time(start > 0 ? last + 1 : 0), &change);
+    if (later > (start > 0 ? last : -1)) within.emplace_back(change.times().time(start > 0 ? last + 1 : 0), &change);
   }
-  for (const auto& [target, latest] : before)
-    if (latest.second->value != own_value(*latest.second, platform)) effective.push_back(latest);
-  std::ranges::stable_sort(effective, {}, &std::pair<double, const PlatformChange*>::first);
+  for (const auto& [target, now] : latest)
+    if (now.second->value != own_value(*now.second, platform)) effective.push_back(now);
+  std::ranges::stable_sort(within, {}, &Dated::first);
+  std::set<std::pair<PlatformChange::What, std::int32_t>> altered;
+  for (const Dated& dated : within) {
+    const PlatformChange& change = *dated.second;
+    const std::pair target(change.what, change.target);
+    const auto now = latest.find(target);
+    const double value = now != latest.end() ? now->second.second->value : own_value(change, platform);
+    if (change.value != value) altered.insert(target);
+    if (altered.contains(target)) effective.push_back(dated);
+  }
+  std::ranges::stable_sort(effective, {}, &Dated::first);
   std::string detail;
   if (!effective.empty())
     detail = fmt::format("{} changed at {}{}", changed_thing(*effective.front().second, platform),

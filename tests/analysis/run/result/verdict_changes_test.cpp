@@ -174,6 +174,14 @@ TEST_CASE("the form of a job counts changes on the clock of the run") {
   CHECK(answers(slow("100ms", "130ms")) == std::vector{false, true});  // while a runs, over before b starts
   CHECK(answers(slow("100ms", "400ms")) == std::vector{false, false}); // in force when b starts
   CHECK(answers(slow("600ms", "700ms")) == std::vector{true, true});   // after both
+  // To the value that the link has anyway:
+  const char* same = R"({ "at": "100ms", "link": "node1.up", "bandwidth": "8Gbps" },
+                        { "at": "350ms", "link": "node1.up", "bandwidth": "8Gbps" })";
+  CHECK(answers(same) == std::vector{true, true});
+  // The same value, after the link was slow before the job began:
+  const char* back = R"({ "at": "250ms", "link": "node1.up", "bandwidth": "4Gbps" },
+                        { "at": "350ms", "link": "node1.up", "bandwidth": "8Gbps" })";
+  CHECK(answers(back) == std::vector{true, false});
 }
 
 TEST_CASE("the step of workers that do not wait is one while all of them have work") {
