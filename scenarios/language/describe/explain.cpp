@@ -13,25 +13,6 @@
 namespace gradflight {
 namespace {
 
-/// Returns the possible objects of this shape: one for an object, several for a choice of forms.
-std::vector<const TableInfo*> tables_in(const Shape& shape) {
-  if (shape.kind == Shape::Kind::object) return {shape.table};
-  std::vector<const TableInfo*> tables;
-  if (shape.kind == Shape::Kind::any)
-    for (const auto& part : shape.parts)
-      for (const auto* table : tables_in(part)) tables.push_back(table);
-  return tables;
-}
-
-/// Returns the list alternative of a value; null if it has none.
-const Shape* list_in(const Shape& shape) {
-  if (shape.kind == Shape::Kind::list) return &shape;
-  if (shape.kind == Shape::Kind::any)
-    for (const auto& part : shape.parts)
-      if (part.kind == Shape::Kind::list) return &part;
-  return nullptr;
-}
-
 std::vector<std::string> split(std::string_view path) {
   std::vector<std::string> tokens;
   std::string token;

@@ -72,6 +72,23 @@ FieldInfo kind_field(const std::string& kind) {
           "possible, Gradflight takes the kind that has all its required keys, or else a scenario."};
 }
 
+std::vector<const TableInfo*> tables_in(const Shape& shape) {
+  if (shape.kind == Shape::Kind::object) return {shape.table};
+  std::vector<const TableInfo*> tables;
+  if (shape.kind == Shape::Kind::any)
+    for (const auto& part : shape.parts)
+      for (const auto* table : tables_in(part)) tables.push_back(table);
+  return tables;
+}
+
+const Shape* list_in(const Shape& shape) {
+  if (shape.kind == Shape::Kind::list) return &shape;
+  if (shape.kind == Shape::Kind::any)
+    for (const auto& part : shape.parts)
+      if (part.kind == Shape::Kind::list) return &part;
+  return nullptr;
+}
+
 const FieldInfo* field_of(const TableInfo& table, std::string_view key) {
   const auto found = std::ranges::find(table.fields, key, &FieldInfo::key);
   return found == table.fields.end() ? nullptr : &*found;

@@ -83,6 +83,12 @@ FieldInfo kind_field(const std::string& kind);
 /// Returns the field with that key; null if none.
 const FieldInfo* field_of(const TableInfo& table, std::string_view key);
 
+/// Returns the possible objects of this shape: one for an object, several for a choice of forms.
+std::vector<const TableInfo*> tables_in(const Shape& shape);
+
+/// Returns the list alternative of a value; null if it has none.
+const Shape* list_in(const Shape& shape);
+
 /// Returns the keys of a table, in order.
 std::vector<std::string> keys_of(const TableInfo& table);
 

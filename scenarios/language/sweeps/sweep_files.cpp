@@ -37,28 +37,20 @@ void read_axis_file(const std::string& path, Node& values, const std::string& po
   values.position = position;
 }
 
-const TableInfo* object_at(const TableInfo& table, std::string_view path);
-
 /// Returns the table of the object at a dotted path below a value; null: there is none.
-const TableInfo* object_below(const Shape& shape, std::string_view path) {
-  if (shape.table != nullptr) return path.empty() ? shape.table : object_at(*shape.table, path);
-  if (shape.kind == Shape::Kind::list) {
-    const auto dot = path.find('.'); // behind an item's number
-    return object_below(shape.parts.front(), dot == std::string_view::npos ? "" : path.substr(dot + 1));
-  }
-  if (shape.kind != Shape::Kind::any) return nullptr;
-  for (const Shape& part : shape.parts)
-    if (const TableInfo* found = object_below(part, path)) return found;
-  return nullptr;
+const TableInfo* object_at(const Shape& shape, std::string_view path) {
+  const std::vector<const TableInfo*> tables = tables_in(shape);
+  if (path.empty()) return tables.empty() ? nullptr : tables.front();
+  const auto dot = path.find('.');
+  const std::string_view key = path.substr(0, dot), rest = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  for (const TableInfo* table : tables)
+    if (const FieldInfo* field = field_of(*table, key)) return object_at(field->shape, rest);
+  const Shape* list = list_in(shape); // then `key` is an item's number
+  return list != nullptr ? object_at(list->parts.front(), rest) : nullptr;
 }
 
-/// The same below an object.
-const TableInfo* object_at(const TableInfo& table, std::string_view path) {
-  const auto dot = path.find('.');
-  const auto* field = field_of(table, path.substr(0, dot));
-  if (field == nullptr) return nullptr;
-  return object_below(field->shape, dot == std::string_view::npos ? "" : path.substr(dot + 1));
-}
+/// The same from a scenario on.
+const TableInfo* object_at(std::string_view path) { return object_at(object(scenario_table()).shape, path); }
 
 /// Drops what the base took from the catalogue, if an axis names other entries: each point reads its own one.
 void leave_to_points(Node& base, const std::string& path, const Sources& sources) {
@@ -84,26 +76,36 @@ void label_values(Node& axis, const std::vector<Node>& names) {
   if (axis.find("labels") == nullptr) axis.set("labels", Node::list(names));
 }
 
-/// `zipped`: `axes` are the paths of one axis, which has labels of its own.
-void read_axes(Node& axes, const std::string& pointer, Node* base, bool zipped, Resolver& resolver) {
-  for (auto& [path, position, values] : axes.members) {
-    const auto here = pointer + "/" + pointer_token(path);
-    if (auto* together = values.find("zip")) read_axes(*together, here + "/zip", base, true, resolver);
-    auto* listed = values.find("values");
-    auto& own = listed != nullptr ? *listed : values;
-    const auto* said = listed != nullptr ? values.find("path") : nullptr;
-    const auto& changed = said != nullptr && said->kind == Node::Kind::text ? said->text : path;
-    read_axis_file(changed, own, listed != nullptr ? here + "/values" : here, resolver);
-    if (base != nullptr) leave_to_points(*base, changed, resolver.document().sources);
-    const TableInfo* table = object_at(scenario_table().info, changed);
-    if (table == nullptr || !table->by_path) continue;
-    const std::vector<Node> names = own.items;
-    const std::size_t problems = resolver.document().problems.size();
-    for (std::size_t i = 0; i < own.items.size(); ++i)
-      resolver.include(own.items[i], *table, fmt::format("{}{}/{}", here, listed != nullptr ? "/values" : "", i));
-    if (!zipped && resolver.document().problems.size() == problems) label_values(values, names);
+class AxesReader {
+public:
+  AxesReader(Node* base, Resolver& resolver) : base_(base), resolver_(resolver) {}
+
+  /// `zipped`: `axes` are the paths of one axis, which has labels of its own.
+  void read(Node& axes, const std::string& pointer, bool zipped) {
+    for (auto& [path, position, values] : axes.members) {
+      const auto here = pointer + "/" + pointer_token(path);
+      if (auto* together = values.find("zip")) read(*together, here + "/zip", true);
+      auto* listed = values.find("values");
+      auto& own = listed != nullptr ? *listed : values;
+      const std::string items = listed != nullptr ? here + "/values" : here;
+      const auto* said = listed != nullptr ? values.find("path") : nullptr;
+      const auto& changed = said != nullptr && said->kind == Node::Kind::text ? said->text : path;
+      read_axis_file(changed, own, items, resolver_);
+      if (base_ != nullptr) leave_to_points(*base_, changed, resolver_.document().sources);
+      const TableInfo* table = object_at(changed);
+      if (table == nullptr || !table->by_path) continue;
+      const std::vector<Node> names = own.items;
+      const std::size_t problems = resolver_.document().problems.size();
+      for (std::size_t i = 0; i < own.items.size(); ++i)
+        resolver_.include(own.items[i], *table, fmt::format("{}/{}", items, i));
+      if (!zipped && resolver_.document().problems.size() == problems) label_values(values, names);
+    }
   }
-}
+
+private:
+  Node* base_; // null: none
+  Resolver& resolver_;
+};
 
 void read_files(Node& root, Resolver& resolver) {
   if (auto* base = root.find("base")) {
@@ -118,7 +120,7 @@ void read_files(Node& root, Resolver& resolver) {
     }
     base->erase("kind"); // it identifies the file; it is not a setting
   }
-  if (auto* axes = root.find("axes")) read_axes(*axes, "/axes", root.find("base"), false, resolver);
+  if (auto* axes = root.find("axes")) AxesReader(root.find("base"), resolver).read(*axes, "/axes", false);
 }
 
 } // namespace
@@ -126,7 +128,7 @@ void read_files(Node& root, Resolver& resolver) {
 const TableInfo* catalogue_of(const std::string& path) {
   const auto dot = path.rfind('.');
   if (dot == std::string::npos || dot + 1 == path.size()) return nullptr;
-  const TableInfo* table = object_at(scenario_table().info, path.substr(0, dot));
+  const TableInfo* table = object_at(std::string_view(path).substr(0, dot));
   return table != nullptr && table->catalogue_key == path.substr(dot + 1) ? table : nullptr;
 }
 
