@@ -200,11 +200,9 @@ bool TableCollector::may_repeat(Merged& merged, const RawTable& raw) {
     if (const auto first = merged.times.find(row.size_bytes); first != merged.times.end())
       by_size[static_cast<double>(row.size_bytes)] = row.time_us / first->second;
   if (by_size.empty()) return true;
-  std::vector<double> ratios, of_large; // large: the upper half of the sizes, which vary less from call to call
-  for (const auto& [size, ratio] : by_size) {
-    ratios.push_back(ratio);
-    if (2 * ratios.size() > by_size.size()) of_large.push_back(ratio);
-  }
+  std::vector<double> ratios;
+  for (const auto& [size, ratio] : by_size) ratios.push_back(ratio);
+  const std::vector<double> of_large(ratios.begin() + std::ssize(ratios) / 2, ratios.end()); // vary less, call to call
   // Repetitions of one operation differ less.
   const auto near = [](double ratio, double most) { return ratio <= most && ratio >= 1 / most; };
   const double of_all = percentile(ratios, 0.5), of_largest = percentile(of_large, 0.5);
