@@ -115,13 +115,13 @@ template <class Visitor, Same<RunResult> Result> void visit(Visitor& fields, Res
   auto& [time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
          repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
          iteration_details, iteration_events, iteration_begin, iteration_end, iterations, drained_iterations, links,
-         delays, outages, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time,
-         jobs, last_job, queue] = r;
+         delays, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs,
+         last_job, queue] = r;
   fields(time, iteration_time, worker_steps, compute_time, communication_time, exposed_communication_time, messages,
          repeated_messages, payload_bytes, wire_bytes, received_bytes, path, iteration_path, iteration_held,
          iteration_details, iteration_events, iteration_begin, iteration_end, iterations, drained_iterations, links,
-         delays, outages, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time,
-         jobs, last_job, queue);
+         delays, data, dropped_gradients, lost_messages, rerouted_messages, failures, traffic, other_race_time, jobs,
+         last_job, queue);
 }
 
 template <class Visitor, Same<JobRun> Result> void visit(Visitor& fields, Result& r) {

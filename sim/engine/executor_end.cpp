@@ -165,7 +165,6 @@ PlansResult Executor::finish() {
     own.repeated_messages = calls_.messages();
     own.path = static_cast<const Path&>(track.end_path);
     own.delays = machine_.delays.links_on(track.end_path.last_delay);
-    own.outages = outages_.awaited(machine_.delays.events(0, track.end_path.last_delay).outages, end());
   }
   const std::vector<std::int32_t> changed = changed_links(options_.changes, machine_.links.size(), end());
   std::vector<double> bandwidths;

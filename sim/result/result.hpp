@@ -230,7 +230,6 @@ struct RunResult {
                                        ///< after a worker that waits for no other had ended
   std::vector<LinkResult> links;       ///< in Platform::links() order, then the engine stages of compressing NICs
   std::vector<LinkDelay> delays;       ///< on `path`, in the order of the links; empty from the reference engine
-  std::vector<LinkOutage> outages;     ///< on `path`, of links that were down: the parts of Part::outage
   std::optional<DataResult> data;      ///< with compression.tensors
   std::int64_t dropped_gradients = 0;  ///< backup workers: gradients that came too late
   std::int64_t lost_messages = 0, rerouted_messages = 0; ///< counts, for recovery "resend" or "reroute"

@@ -115,7 +115,7 @@ UnevenPair most_uneven(const Scenario& scenario, const RunResult& result, bool i
 
 /// Whether something besides other traffic may make steps of equal work differ.
 bool has_events(const Scenario& scenario, const std::vector<ChangeRow>& came, const RunResult& result) {
-  return scenario.platform.jitter || !came.empty() || !result.outages.empty() ||
+  return scenario.platform.jitter || !came.empty() || at(result.path, Part::outage) > 0 ||
          (result.failures && !gpu_outages(scenario, result, 0, result.time, result.time).empty());
 }
 

@@ -169,20 +169,20 @@ TEST_CASE("the verdict on a pipeline names the outage in the step that it is abo
 
 TEST_CASE("outages of which none stands out have one name together") {
   RunResult result;
+  std::vector<LinkOutage> outages;
   for (int node = 0; node < 8; ++node) {
     result.links.push_back({});
     result.links.back().name = fmt::format("node{}.up", node);
-    result.outages.push_back(
-        {.link = node, .seconds = 0.005, .from = 0.01 * node, .until = 0.01 * node + 0.005, .times = 1});
+    outages.push_back({.link = node, .seconds = 0.005, .from = 0.01 * node, .until = 0.01 * node + 0.005, .times = 1});
   }
-  const std::vector<NamedOutage> alike = link_outages(Scenario(), result, result.outages, 0.04);
+  const std::vector<NamedOutage> alike = link_outages(Scenario(), result, outages, 0.04);
   REQUIRE(alike.size() == 1);
   CHECK(alike.front().name == "8 outages");
   CHECK(alike.front().seconds == Approx(0.04).epsilon(1e-12));
   // One that is longer than the others together is named, and so are the next two.
-  result.outages[3].until += 0.5;
-  result.outages[3].seconds += 0.5;
-  const std::vector<NamedOutage> one = link_outages(Scenario(), result, result.outages, 0.54);
+  outages[3].until += 0.5;
+  outages[3].seconds += 0.5;
+  const std::vector<NamedOutage> one = link_outages(Scenario(), result, outages, 0.54);
   REQUIRE(one.size() == 4);
   CHECK(one.front().name == "node3.up, down from 30 ms to 535 ms");
   CHECK(one.back().name == "5 other outages");
