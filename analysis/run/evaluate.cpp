@@ -79,6 +79,9 @@ void simulate_alone(const std::vector<Scenario>& jobs, const Platform& platform,
   }
 }
 
+/// Whether two jobs run at one time.
+bool meet(const JobRun& a, const JobRun& b) { return a.start < b.start + b.run.time && b.start < a.start + a.run.time; }
+
 /// Returns the outcome of each job.
 std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& platform, const RunResult& result) {
   if (result.queue) return {}; // its jobs differ only in their numbers
@@ -92,9 +95,13 @@ std::vector<Outcome> job_outcomes(std::vector<Scenario> jobs, const Platform& pl
     std::vector<Bottleneck> bottlenecks = find_bottlenecks(run);
     run.links.clear();
     run.traffic.clear();
-    for (Bottleneck& bottleneck : bottlenecks) bottleneck.jobs = others_on(bottleneck.link, jobs, links, j, platform);
+    std::vector<LinkSet> meanwhile = links;
+    for (std::size_t k = 0; k < jobs.size(); ++k)
+      if (!meet(result.jobs[j], result.jobs[k])) meanwhile[k].clear();
+    for (Bottleneck& bottleneck : bottlenecks)
+      bottleneck.jobs = others_on(bottleneck.link, jobs, meanwhile, j, platform);
     Scenario job = jobs[j];
-    job.seat->shared = sharing(jobs, links, j, platform, bottlenecks);
+    job.seat->shared = sharing(jobs, meanwhile, j, platform, bottlenecks);
     ClosedFormAnswer form = closed_form(job, platform);
     outcomes.push_back({.scenario = std::move(job),
                         .id = {},

@@ -20,6 +20,7 @@
 #include "sim/engine/network/link_ledger.hpp"
 #include "sim/engine/network/link_state.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <span>
 
 namespace gradflight {
@@ -88,11 +89,13 @@ private:
   bool reach_buckets(const Message& m, double now);
   void leave_buckets(const Message& m, double now);
   double take_credit(const Message& m);
+  /// Links that hold a message up and have other traffic, and its entries: a bit for each of the first 64.
+  using TrafficOnLinks = boost::container::small_vector<std::pair<std::int32_t, std::uint64_t>, 2>;
   /// For a message, where other traffic shares links.
   struct Beside {
-    double share = 0;          ///< other traffic's part of the rates that others have on its bottleneck
-    double seconds = 0;        ///< what other traffic has cost it
-    std::uint64_t entries = 0; ///< entries of other traffic on its bottleneck, a bit for each of the first 64
+    double share = 0;         ///< other traffic's part of the rates that others have on its bottleneck
+    double seconds = 0;       ///< what other traffic has cost it
+    TrafficOnLinks traffic{}; ///< if `share` > 0
   };
   Beside& beside(MessageId id) {
     if (beside_.size() <= id) beside_.resize(id + 1);
@@ -100,6 +103,7 @@ private:
   }
   void add_up_rates();
   [[nodiscard]] double share_of_other_traffic(MessageId id, const MessageLimit& held, double rate) const;
+  [[nodiscard]] TrafficOnLinks other_traffic(MessageId id, const MessageLimit& held) const;
   [[nodiscard]] double rate_alone(MessageId id) const;
   [[nodiscard]] double cap(MessageId id) const { return messages_[id].extra ? messages_.extra(id).cap : unbounded; }
   void tell(MessageId id, double remaining, double now);

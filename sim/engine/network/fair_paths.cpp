@@ -46,12 +46,20 @@ std::uint32_t FairNetwork::tell_shared(MessageId id, double time, double lost) {
   if (any_beside_ && id < beside_.size()) {
     const double theirs = beside_[id].share * lost;
     beside_[id].seconds += theirs;
-    if (theirs > 0) m.path.last_delay = delays_.add_traffic(m.path.last_delay, m.bottleneck, beside_[id].entries);
     gradflight::at(m.path, Part::traffic) += theirs;
     own -= theirs;
   }
+  const auto traffic_on = [&](std::int32_t link) -> std::uint64_t { // its entries
+    if (!any_beside_ || id >= beside_.size()) return 0;
+    for (const auto& [own_link, entries] : beside_[id].traffic)
+      if (own_link == link) return entries;
+    return 0;
+  };
   const auto add = [&](std::int32_t link) {
-    if (lost > 0) m.path.last_delay = delays_.add(m.path.last_delay, link, lost);
+    if (!(lost > 0)) return;
+    if (const std::uint64_t entries = traffic_on(link); entries != 0)
+      m.path.last_delay = delays_.add_traffic(m.path.last_delay, link, entries);
+    m.path.last_delay = delays_.add(m.path.last_delay, link, lost);
   };
   std::uint32_t tiers = 0;
   if (m.tied == 0) {
@@ -59,15 +67,19 @@ std::uint32_t FairNetwork::tell_shared(MessageId id, double time, double lost) {
     add(m.bottleneck);
   } else {
     const std::span<const LinkShare> shares = messages_.shares(id);
-    boost::container::small_vector<std::pair<std::int32_t, double>, 4> kinds;
+    boost::container::small_vector<std::int32_t, 4> one_of_each; // kind and bandwidth
     for (std::uint32_t rest = m.tied; rest != 0; rest &= rest - 1) {
       const std::int32_t link = link_of(m, shares, static_cast<std::size_t>(std::countr_zero(rest)));
-      const std::pair kind(delays_.kind(link), state_.bandwidth(link));
       tiers |= state_.tier(link);
-      if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
-      kinds.push_back(kind);
-      add(link);
+      const auto alike = std::ranges::find_if(one_of_each, [&](std::int32_t other) {
+        return delays_.kind(other) == delays_.kind(link) && state_.bandwidth(other) == state_.bandwidth(link);
+      });
+      if (alike == one_of_each.end())
+        one_of_each.push_back(link);
+      else if (traffic_on(*alike) == 0 && traffic_on(link) != 0)
+        *alike = link;
     }
+    for (const std::int32_t link : one_of_each) add(link);
   }
   m.path.hold(tiers, own, m.links_share);
   return lost == 0 || own > rounding * time ? tiers : 0;
@@ -199,20 +211,30 @@ void FairNetwork::note_costs(MessageId id, double seconds, double bytes) {
         delays_.add_cost(m.path.last_delay, Delays::What::bandwidth, link, cost / static_cast<double>(by.size()));
 }
 
-/// Adds up the flows' rates on the part's links, and other traffic's part of them.
+/// Adds up the flows' rates on the part's links, and other traffic's part of them. Of other traffic, entries count that
+/// have a flow with a thousandth of the link's rate: less holds nothing up.
 void FairNetwork::add_up_rates() {
+  constexpr double least = 1e-3;
   for (const std::int32_t link : part_links_) rates_[static_cast<std::size_t>(link)] = {};
+  const auto on_each_link = [&](std::size_t i, auto&& add) {
+    for (const std::int32_t link : messages_[part_flows_[i]].links)
+      add(rates_[static_cast<std::size_t>(link)], part_rates_[i].rate);
+    for (const LinkShare& share : messages_.shares(part_flows_[i]))
+      add(rates_[static_cast<std::size_t>(share.link)], share.weight * part_rates_[i].rate);
+  };
+  for (std::size_t i = 0; i < part_flows_.size(); ++i) {
+    const bool beside = messages_[part_flows_[i]].beside();
+    on_each_link(i, [beside](Rates& rates, double rate) {
+      rates.all += rate;
+      if (beside) rates.beside += rate;
+    });
+  }
   for (std::size_t i = 0; i < part_flows_.size(); ++i) {
     const Message& m = messages_[part_flows_[i]];
-    const auto add = [&](std::int32_t link, double rate) {
-      Rates& rates = rates_[static_cast<std::size_t>(link)];
-      rates.all += rate;
-      if (!m.beside()) return;
-      rates.beside += rate;
-      if (m.bucket < 64) rates.entries |= std::uint64_t{1} << static_cast<unsigned>(m.bucket);
-    };
-    for (const std::int32_t link : m.links) add(link, part_rates_[i].rate);
-    for (const LinkShare& share : messages_.shares(part_flows_[i])) add(share.link, share.weight * part_rates_[i].rate);
+    if (!m.beside() || m.bucket >= 64) continue;
+    on_each_link(i, [&m](Rates& rates, double rate) {
+      if (rate >= least * rates.all) rates.entries |= std::uint64_t{1} << static_cast<unsigned>(m.bucket);
+    });
   }
 }
 
@@ -225,6 +247,19 @@ double FairNetwork::share_of_other_traffic(MessageId id, const MessageLimit& hel
     if (share.link == held.by) own = share.weight * rate;
   const double others = rates.all - own;
   return others > rounding * rates.all ? std::min(1.0, rates.beside / others) : 0;
+}
+
+FairNetwork::TrafficOnLinks FairNetwork::other_traffic(MessageId id, const MessageLimit& held) const {
+  TrafficOnLinks found;
+  const auto look = [&](std::int32_t link) {
+    if (const std::uint64_t entries = rates_[static_cast<std::size_t>(link)].entries; entries != 0)
+      found.emplace_back(link, entries);
+  };
+  if (held.tied == 0) look(held.by);
+  const std::span<const LinkShare> shares = messages_.shares(id);
+  for (std::uint32_t rest = held.tied; rest != 0; rest &= rest - 1)
+    look(link_of(messages_[id], shares, static_cast<std::size_t>(std::countr_zero(rest))));
+  return found;
 }
 
 } // namespace gradflight

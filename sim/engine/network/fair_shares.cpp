@@ -265,15 +265,16 @@ void FairNetwork::take_rates(double now) {
     const auto [rate, fixed_by] = part_rates_[i];
     const MessageLimit held = one_each_ ? MessageLimit{fixed_by, 0} : message_limit(part_flows_[i], rate);
     const double theirs = any_beside_ ? share_of_other_traffic(part_flows_[i], held, rate) : 0;
-    const std::uint64_t entries = theirs > 0 ? rates_[static_cast<std::size_t>(held.by)].entries : 0;
-    const auto other_traffic = [&](const Beside& known) { return theirs != known.share || entries != known.entries; };
-    if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && other_traffic(beside(part_flows_[i])))) {
+    TrafficOnLinks traffic;
+    if (theirs > 0) traffic = other_traffic(part_flows_[i], held);
+    const auto changed = [&](const Beside& known) { return theirs != known.share || traffic != known.traffic; };
+    if (held.by != m.bottleneck || held.tied != m.tied || (any_beside_ && changed(beside(part_flows_[i])))) {
       tell(part_flows_[i], std::max(0.0, m.remaining - m.rate * (now - m.since)), now);
       m.bottleneck = held.by;
       m.tied = held.tied;
       if (any_beside_) {
         beside(part_flows_[i]).share = theirs;
-        beside(part_flows_[i]).entries = entries;
+        beside(part_flows_[i]).traffic = std::move(traffic);
       }
     }
     if (rate != m.rate) {

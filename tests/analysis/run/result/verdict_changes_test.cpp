@@ -184,6 +184,34 @@ TEST_CASE("the form of a job counts changes on the clock of the run") {
   CHECK(answers(back) == std::vector{true, false});
 }
 
+TEST_CASE("jobs share links only while both run, and a flow is named at each link that holds up with it") {
+  // Two jobs across two racks, one after the other. A flow takes half of node0.up and of rack0.up for 40 ms.
+  const auto outcome = [](const char* start_of_b) {
+    const std::string job =
+        R"("workload": { "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }] },
+      "training": { "exchange": { "algorithm": "ring" }, "iterations": 4 })";
+    const std::string platform = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
+      "racks": { "nodes_per_rack": 2, "uplink": { "bandwidth": "8Gbps" } } } })";
+    return evaluate(prepare_changed(ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "jobs": [
+          {{ "name": "a", "ranks": [0, 2], {} }}, {{ "name": "b", "ranks": [1, 3], "start": "{}", {} }}],
+          "traffic": [{{ "name": "ping", "from": 0, "to": 2, "rate": "1kB/s" }},
+                      {{ "name": "bulk", "from": 0, "to": 2, "start": "20ms", "stop": "60ms" }}] }})",
+                                                                            platform, job, start_of_b, job)},
+                                    {}));
+  };
+  const auto owns_links = [](const Outcome& job) {
+    const std::vector<Assumption>& all = job.form.form.value().assumptions;
+    return std::ranges::find(all, AssumptionId::links_own, &Assumption::id)->holds;
+  };
+  const Outcome apart = outcome("300ms");
+  CHECK(text_of(apart.jobs[0].bottlenecks) == "node0.up (with traffic bulk) 20 ms, rack0.up (with traffic bulk) 20 ms");
+  CHECK(owns_links(apart.jobs[0]));
+  CHECK(owns_links(apart.jobs[1]));
+  const Outcome together = outcome("100ms");
+  CHECK_FALSE(owns_links(together.jobs[0]));
+  CHECK_FALSE(owns_links(together.jobs[1]));
+}
+
 TEST_CASE("the step of workers that do not wait is one while all of them have work") {
   // Node 3 computes at half the speed, so the others end first. Then it has the server for itself: 60 ms of passes, 4
   // ms of an update, 40 ms each way.
