@@ -6,6 +6,7 @@
 #include "analysis/run/prepare.hpp"
 #include "analysis/run/result/fields/result_fields.hpp"
 #include "analysis/run/text/machine_text.hpp"
+#include "base/human.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/commands.hpp"
 #include "cli/named_file.hpp"
@@ -27,11 +28,23 @@ namespace gradflight::cli {
 
 namespace {
 
-/// Includes the quantities that it keeps. Some points may be wrong, as a sweep may reach beyond what is possible.
-void validate_sweep(Document& document) {
+/// Includes the quantities that it keeps. Some points may be invalid, as a sweep may reach beyond what is possible:
+/// returns "; 2 of 9 points are invalid, first number 4: ..." with their number among the first ones.
+std::string validate_sweep(Document& document) {
+  constexpr std::size_t looked_at = 10'000;
   const Sweep sweep = decode_sweep(document, quantity_names());
-  if (auto errors = errors_of_all(sweep, selected_combinations(sweep)); !errors.empty())
-    throw InputErrors(std::move(errors));
+  auto combinations = selected_combinations(sweep);
+  if (auto errors = errors_of_all(sweep, combinations); !errors.empty()) throw InputErrors(std::move(errors));
+  combinations.resize(std::min(combinations.size(), looked_at));
+  std::int64_t invalid = 0;
+  std::string first;
+  for (const std::int64_t combination : combinations) {
+    const auto errors = errors_of_point(sweep, combination);
+    if (!errors.empty() && invalid++ == 0) first = fmt::format("{}: {}", combination, brief_message(errors));
+  }
+  if (invalid == 0) return "";
+  return fmt::format("; {} of {} {} invalid, first number {}", invalid, counted(std::ssize(combinations), "point"),
+                     invalid == 1 ? "is" : "are", first);
 }
 
 } // namespace
@@ -39,6 +52,7 @@ void validate_sweep(Document& document) {
 int validate(const std::vector<std::filesystem::path>& files) {
   bool all_good = true;
   for (const auto& file : files) {
+    std::string more;
     try {
       refuse_standard_input("validate", file);
       auto read = read_any_file(file.string());
@@ -47,10 +61,10 @@ int validate(const std::vector<std::filesystem::path>& files) {
       else if (read.kind == FileKind::measured)
         check_board(std::move(read.document), file.string()); // including its logs
       else if (read.kind == FileKind::sweep)
-        validate_sweep(read.document);
+        more = validate_sweep(read.document);
       else
         validate_file(read, shape_errors);
-      print_result(fmt::format("{}: ok ({})\n", file.string(), file_kind_name(read.kind)));
+      print_result(fmt::format("{}: ok ({}{})\n", file.string(), file_kind_name(read.kind), more));
     } catch (const InputErrors& errors) {
       flush_result();
       print_message(errors.format());

@@ -34,7 +34,7 @@ SlurmArray array_of(const SweepOptions& options) {
 }
 
 /// Prints how many points ended with each status, and why the sweep ended early, if it did. Returns the exit code.
-int tell(const SweepTally& tally) {
+int tell(const SweepTally& tally, bool retries) {
   if (tally.damaged > 0)
     print_message(
         fmt::format("gradflight sweep: {} incomplete, because an earlier run was interrupted; run the sweep again\n",
@@ -53,6 +53,8 @@ int tell(const SweepTally& tally) {
     if (status != PointStatus::ok)
       print_message(fmt::format("gradflight sweep: the first {} point is number {}: {}\n", point_status_name(status),
                                 reason.point, reason.message));
+  if (!retries && tally.with.contains(PointStatus::killed))
+    print_message("gradflight sweep: add --retry to run killed points again\n");
   if (!tally.trouble) return done;
   print_message(
       fmt::format("gradflight sweep: {}\nThe sweep is incomplete: run it again to do the rest.\n", *tally.trouble));
@@ -104,7 +106,7 @@ int sweep(const SweepOptions& options) {
       run_sweep(plan, mine, {options.out, options.jobs > 0 ? options.jobs : usable_cores(), limits, options.retry},
                 [&](const SweepTally& so_far) { line.update(so_far.done, so_far.not_ok()); });
   line.wipe();
-  return tell(tally);
+  return tell(tally, options.retry);
 }
 
 } // namespace gradflight::cli

@@ -185,20 +185,23 @@ private:
 
 } // namespace
 
+std::vector<Diagnostic> errors_of_point(const Sweep& sweep, std::int64_t combination) {
+  auto point = point_at(sweep, combination);
+  if (point.scenario)
+    for (const auto& error : shape_errors(*point.scenario))
+      point.errors.push_back({fmt::format("point {}", combination), 0, 0, error.pointer, error.message});
+  return std::move(point.errors);
+}
+
 std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std::int64_t>& combinations) {
   constexpr std::size_t told = 3;
   std::vector<Diagnostic> errors;
   std::size_t points = 0;
   for (const auto combination : combinations) {
-    auto point = point_at(sweep, combination);
-    if (point.scenario) {
-      const auto shape = shape_errors(*point.scenario);
-      if (shape.empty()) return {};
-      for (const auto& error : shape)
-        point.errors.push_back({fmt::format("point {}", combination), 0, 0, error.pointer, error.message});
-    }
+    auto own = errors_of_point(sweep, combination);
+    if (own.empty()) return {};
     if (points++ >= told) continue;
-    for (auto& error : point.errors)
+    for (auto& error : own)
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
   }
   if (errors.empty()) return errors;
