@@ -55,6 +55,14 @@ FileForms possible_forms(const Node& root, const std::string& pointer, const Fil
 
 const FileForm& form_of(const Node& root, const FileForms& forms) {
   const auto* form = forms.front();
+  if (root.without_base) {
+    const auto known_keys = [&root](const FileForm* one) {
+      return std::ranges::count_if(root.members, [&](const Member& member) {
+        return one->table() != nullptr && field_of(*one->table(), member.key) != nullptr;
+      });
+    };
+    return **std::ranges::max_element(forms, {}, known_keys);
+  }
   if (forms.size() == 1 || has_required(root, form->shape)) return *form;
   int fitting = 0;
   for (const auto* other : forms) {

@@ -26,6 +26,12 @@ bool replaces(const FieldInfo& field, const Node& inherited, const Node& over) {
 
 } // namespace
 
+void mark_without_base(Node& object) {
+  if (object.kind != Node::Kind::object || object.stands_alone) return;
+  object.without_base = true;
+  for (Member& member : object.members) mark_without_base(member.value);
+}
+
 Node merge(const Node& base, const Node& over, const TableInfo* table) {
   if (base.unread && over.kind == Node::Kind::object && !over.stands_alone) return base; // the rest is unknown
   if (base.kind != Node::Kind::object || over.kind != Node::Kind::object || over.stands_alone) return over;
@@ -35,6 +41,7 @@ Node merge(const Node& base, const Node& over, const TableInfo* table) {
     const auto old = std::ranges::find(result.members, member.key, &Member::key);
     if (old == result.members.end()) {
       result.members.push_back(member);
+      if (base.without_base) mark_without_base(result.members.back().value);
     } else if (member.value.kind == Node::Kind::null) {
       result.erase(member.key);
     } else {

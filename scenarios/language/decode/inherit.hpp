@@ -15,6 +15,9 @@ namespace gradflight {
 /// describes the objects.
 Node merge(const Node& base, const Node& over, const TableInfo* table);
 
+/// Notes in an object, and in those below it that it completes, that what it extends could not be read.
+void mark_without_base(Node& object);
+
 /// Calls `visit` for every object with a table, from `root` (of `shape`) downwards; `visit` may change it. `partial`
 /// means that the object, or an object around it, may be completed by another one.
 using ObjectVisit = std::function<void(Node& object, const TableInfo& table, bool partial)>;

@@ -96,6 +96,7 @@ Known known(const Document& document) {
 
 /// Checks what is left if everything with a mistake is left out, and reports its mistakes, too.
 void check_rest(Document& document, const FurtherCheck& further) {
+  if (document.root.without_base) return; // it may decide everything
   const ValidParts parts(document);
   Scenario scenario = parts.scenario();
   if (parts.has_cluster()) {
@@ -152,7 +153,7 @@ Scenario decode_scenario(Document& document, const std::string& path, const Furt
 }
 
 std::string other_kind(const Node& root, const FileForm& wanted) {
-  if (has_required(root, wanted.shape)) return {};
+  if (has_required(root, wanted.shape) || root.without_base) return {};
   if (wanted.kind == scenario_file().kind && root.find("base") != nullptr && root.find("axes") != nullptr)
     return other_kind_text("sweep", wanted.kind);
   for (const FileForm* other : {&scenario_file(), &platform_file(), &workload_file()}) {

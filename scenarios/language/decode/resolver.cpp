@@ -218,8 +218,10 @@ void Resolver::extend(Node& node, const FileForms& forms, const std::string& poi
   }
   if (const auto base = file(beside(path), forms, &path, pointer, "/extends"))
     node = merge(*base, node, form_of(*base, possible_forms(*base, pointer, forms, document_.problems)).table());
-  else
-    leave_out(node, before);
+  else {
+    mark_without_base(node);
+    document_.mended += unmended() - before;
+  }
 }
 
 void Resolver::replace_literals(Node& root, const fs::path& identity) const {

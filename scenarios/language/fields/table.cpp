@@ -117,7 +117,8 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
     return false;
   }
   unknown_keys(info, node, decoder);
-  bool unsure = false; // a choice could not be read, so it is unknown whether the fields after it apply
+  if (node.without_base) decoder.pass_over();
+  bool unsure = node.without_base; // a choice is not known, so it is unknown whether the fields after it apply
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const FieldInfo& field = info.fields[i];
     const Row& row = rows_[i];
@@ -125,13 +126,14 @@ bool TableRows::read_rows(void* object, const Node& node, Decoder& decoder) cons
     const bool applies = unsure || !row.when || row.when(object);
     const bool decides = row.decides || field.shape.kind == Shape::Kind::choice || field.shape.kind == Shape::Kind::any;
     if (member == node.members.end()) {
-      if (!field.required || !applies || (unsure && !field.only.empty())) continue;
+      if (!field.required || !applies || node.without_base || (unsure && !field.only.empty())) continue;
       decoder.fail(node.position, fmt::format("\"{}\" is missing: {}", field.key, describe(field.shape)));
       unsure |= decides;
       continue;
     }
     const auto step = decoder.into(field.key);
-    if (member->value.unread) {
+    const bool erases = node.without_base && member->value.kind == Node::Kind::null; // what the base contains
+    if (member->value.unread || erases) {
       decoder.pass_over();
       unsure |= decides;
       continue;
