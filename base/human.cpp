@@ -49,9 +49,12 @@ std::string human_bytes(double bytes) {
 }
 
 std::string human_rate(double bytes_per_second) {
-  return scaled(bytes_per_second * 8,
-                std::array<Scale, 5>{{{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bit/s"}}},
-                "0 bit/s");
+  constexpr double bit = 0.125; // of a byte; the largest rates have no finite number of bits
+  return scaled(
+      bytes_per_second,
+      std::array<Scale, 5>{
+          {{1e12 * bit, "Tbps"}, {1e9 * bit, "Gbps"}, {1e6 * bit, "Mbps"}, {1e3 * bit, "Kbps"}, {bit, "bit/s"}}},
+      "0 bit/s");
 }
 
 std::string human_byte_rate(double bytes_per_second) { return human_bytes(bytes_per_second) + "/s"; }

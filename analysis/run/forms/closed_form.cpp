@@ -166,12 +166,6 @@ void add_run_assumptions(std::vector<Assumption>& assumptions, const PhaseLayout
     assumptions.push_back(assume(
         AssumptionId::no_protocol, "a message costs only alpha and its bytes", false,
         "platform.protocol: the form includes framing, but not rendezvous, acknowledgements, bursts and send buffers"));
-  if (const auto& traffic = layout.scenario.traffic; !traffic.empty())
-    assumptions.push_back(
-        assume(AssumptionId::no_traffic, "no other traffic uses the network", false,
-               fmt::format("the flow {} from {} to {}{} takes its share of the links", traffic.front().name,
-                           end_text(traffic.front().from), end_text(traffic.front().to),
-                           traffic.size() > 1 ? fmt::format(" and {} more", traffic.size() - 1) : "")));
   if (const auto& seat = layout.scenario.seat; seat && seat->several)
     assumptions.push_back(
         assume(AssumptionId::links_own, "no other job shares its links", seat->shared.empty(), seat->shared));
@@ -245,12 +239,31 @@ double own_value(const PlatformChange& change, const Platform& platform) {
   return 1;
 }
 
+double start_of(const Scenario& scenario) { return scenario.seat ? scenario.seat->start : 0; }
+
+/// Flows that end before the job starts, or start at the form's own end, are beside neither.
+void add_traffic(std::vector<Assumption>& assumptions, const Scenario& scenario, double time) {
+  if (scenario.traffic.empty()) return;
+  const double start = start_of(scenario), end = start + time;
+  std::vector<const TrafficSpec*> beside;
+  for (const TrafficSpec& entry : scenario.traffic) {
+    const bool over = !entry.sized() && entry.stop && entry.stop->value() <= start;
+    if (!over && entry.start.value() < end) beside.push_back(&entry);
+  }
+  std::string detail;
+  if (!beside.empty())
+    detail = fmt::format("the flow {} from {} to {}{} takes its share of the links", beside.front()->name,
+                         end_text(beside.front()->from), end_text(beside.front()->to),
+                         beside.size() > 1 ? fmt::format(" and {} more", beside.size() - 1) : "");
+  assumptions.push_back(assume(AssumptionId::no_traffic, "no other traffic uses the network", beside.empty(), detail));
+}
+
 /// A change before the form's own end makes the form wrong, even if all other assumptions hold. So does one before a
 /// job's start that is in force then.
 void add_changes(std::vector<Assumption>& assumptions, const Scenario& scenario, const Platform& platform,
                  double time) {
   if (scenario.changes.empty()) return;
-  const double start = scenario.seat ? scenario.seat->start : 0, end = std::nextafter(start + time, 0);
+  const double start = start_of(scenario), end = std::nextafter(start + time, 0);
   std::vector<PlatformError> errors;
   const auto changes = find_changes(scenario.changes, scenario.platform, platform, errors);
   using Dated = std::pair<double, const PlatformChange*>;
@@ -334,6 +347,7 @@ ClosedFormAnswer closed_form(const Scenario& scenario, const Platform& platform)
                     {}};
   }
   form.terms = terms_of(total);
+  add_traffic(form.assumptions, scenario, form.terms.time);
   add_changes(form.assumptions, scenario, platform, form.terms.time);
   if (scenario.failures)
     form.assumptions.push_back(

@@ -186,28 +186,33 @@ TEST_CASE("the form of a job counts changes on the clock of the run") {
 
 TEST_CASE("jobs share links only while both run, and a flow is named at each link that holds up with it") {
   // Two jobs across two racks, one after the other. A flow takes half of node0.up and of rack0.up for 40 ms.
-  const auto outcome = [](const char* start_of_b) {
+  const auto outcome = [](const char* start_of_b, const std::string& more_traffic) {
     const std::string job =
         R"("workload": { "layers": [{ "backward": "10ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }] },
       "training": { "exchange": { "algorithm": "ring" }, "iterations": 4 })";
     const std::string platform = R"({ "nodes": 4, "network": { "topology": "racks", "link": { "bandwidth": "8Gbps" },
       "racks": { "nodes_per_rack": 2, "uplink": { "bandwidth": "8Gbps" } } } })";
-    return evaluate(prepare_changed(ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "jobs": [
+    return evaluate(
+        prepare_changed(ScenarioSource{"case.json", fmt::format(R"({{ "platform": {}, "jobs": [
           {{ "name": "a", "ranks": [0, 2], {} }}, {{ "name": "b", "ranks": [1, 3], "start": "{}", {} }}],
-          "traffic": [{{ "name": "ping", "from": 0, "to": 2, "rate": "1kB/s" }},
-                      {{ "name": "bulk", "from": 0, "to": 2, "start": "20ms", "stop": "60ms" }}] }})",
-                                                                            platform, job, start_of_b, job)},
-                                    {}));
+          "traffic": [{}{{ "name": "bulk", "from": 0, "to": 2, "start": "20ms", "stop": "60ms" }}] }})",
+                                                                platform, job, start_of_b, job, more_traffic)},
+                        {}));
   };
-  const auto owns_links = [](const Outcome& job) {
+  const auto holds = [](const Outcome& job, AssumptionId id) {
     const std::vector<Assumption>& all = job.form.form.value().assumptions;
-    return std::ranges::find(all, AssumptionId::links_own, &Assumption::id)->holds;
+    return std::ranges::find(all, id, &Assumption::id)->holds;
   };
-  const Outcome apart = outcome("300ms");
+  const auto owns_links = [&](const Outcome& job) { return holds(job, AssumptionId::links_own); };
+  const Outcome apart = outcome("300ms", "");
+  CHECK_FALSE(holds(apart.jobs[0], AssumptionId::no_traffic));
+  CHECK(holds(apart.jobs[1], AssumptionId::no_traffic)); // it starts when the flow is over
   CHECK(text_of(apart.jobs[0].bottlenecks) == "node0.up (with traffic bulk) 20 ms, rack0.up (with traffic bulk) 20 ms");
   CHECK(owns_links(apart.jobs[0]));
   CHECK(owns_links(apart.jobs[1]));
-  const Outcome together = outcome("100ms");
+  const std::string ping = R"({ "name": "ping", "from": 0, "to": 2, "rate": "1kB/s" }, )";
+  CHECK(text_of(outcome("300ms", ping).jobs[0].bottlenecks).find("ping") == std::string::npos); // it costs nothing
+  const Outcome together = outcome("100ms", "");
   CHECK_FALSE(owns_links(together.jobs[0]));
   CHECK_FALSE(owns_links(together.jobs[1]));
 }

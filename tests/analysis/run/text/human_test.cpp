@@ -27,6 +27,7 @@ TEST_CASE("bytes are decimal, link rates in bits, memory rates in bytes") {
   CHECK(human_bytes(1048576) == "1.04858 MB");
   CHECK(human_rate(1.25e9) == "10 Gbps");
   CHECK(human_rate(1.25e6) == "10 Mbps");
+  CHECK(human_rate(1e308) == "8e+296 Tbps");
   CHECK(human_byte_rate(1e10) == "10 GB/s");
 }
 
