@@ -29,7 +29,7 @@ struct Node {
   bool stands_alone = false;   ///< from a separate file: replaces an inherited value, without a merge
   bool unread = false;         ///< the name of a file that should stand here and could not be read; this is reported
 
-  bool without_base = false;   ///< an object that extends a file that could not be read: it may lack any key
+  bool without_base = false; ///< an object that extends a file that could not be read: it may lack any key
 
   static Node of(bool value);
   static Node of(std::int64_t value);
