@@ -140,7 +140,7 @@ constexpr Collective rows[] = {
                .form = group_double_binary_tree_form}},
     {.name = "two_level",
      .title = "two levels",
-     .documentation = "inside nodes of group_size ranks, and across nodes along rails",
+     .documentation = "inside nodes, and across nodes along rails",
      .form = CallForm{},
      .group = {.groups = true,
                .serves =

@@ -122,12 +122,16 @@ std::vector<HostWork> Job::message_work(CostHook hook, int bucket, Range range) 
   return work;
 }
 
+std::optional<int> Job::lane_of(int stream) const {
+  const int lane = stream - 2 * streams() - 1;
+  return calls && lane >= 0 ? std::optional(lane % calls->lanes) : std::nullopt;
+}
+
 std::string Job::stream_name(int stream) const {
   if (stream == 0) return "compute";
   if (stream <= streams()) return fmt::format("comm{}", stream - 1);
   if (stream <= 2 * streams()) return fmt::format("launch{}", stream - streams() - 1);
-  const int lane = stream - 2 * streams() - 1;
-  return fmt::format("lane{}.{}", lane / calls->lanes, lane % calls->lanes);
+  return fmt::format("lane{}.{}", (stream - 2 * streams() - 1) / calls->lanes, *lane_of(stream));
 }
 
 std::unique_ptr<Program> Job::program(int rank, int stream) const {

@@ -41,6 +41,8 @@ public:
   [[nodiscard]] int streams() const { return training.streams; }
   /// Number of streams of a plan, including computation.
   [[nodiscard]] int plan_streams() const { return calls ? calls->plan_streams(streams()) : streams() + 1; }
+  /// The lane of its calls that a stream carries out; nothing: none.
+  [[nodiscard]] std::optional<int> lane_of(int stream) const;
   /// "compute", "comm0"; for calls also "launch0", "lane0.1".
   [[nodiscard]] std::string stream_name(int stream) const;
   /// Returns K: an iteration uses the gradients of the K-th last iteration.

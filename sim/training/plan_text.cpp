@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace gradflight {
 
@@ -35,6 +37,61 @@ std::string range(const Range& r, const char* unit, std::int64_t n) {
   return fmt::format("{}[{}, {})", unit, r.first, end);
 }
 
+/// What a lane's messages contain. Steps of lanes themselves have only counts.
+class LaneContents {
+public:
+  LaneContents(const Job& job, int rank, int lane) : job_(job), member_(job.member_of(rank)), lane_(lane) {}
+
+  [[nodiscard]] std::string sent(const StepOp& op) const { return text(op, member_, op.step, op.transfer.out.count); }
+  /// The sender's message with the same number among those to this member.
+  [[nodiscard]] std::string received(const StepOp& op) const {
+    const GroupSchedule& schedule = schedule_of(op);
+    const int sender = schedule.step(lane_, member_, op.step).step.from;
+    std::int64_t before = op.transfer.in.first;
+    for (std::int64_t i = 0, steps = schedule.steps(lane_, sender); i < steps; ++i)
+      if (schedule.step(lane_, sender, i).step.to == member_ && before-- == 0)
+        return text(op, sender, i, op.transfer.in.count);
+    throw std::logic_error("every message that is received must be sent");
+  }
+
+private:
+  [[nodiscard]] const GroupSchedule& schedule_of(const StepOp& op) const {
+    return *job_.calls->call_of(op.bucket, op.name > 0).schedule;
+  }
+  [[nodiscard]] std::string text(const StepOp& op, int member, std::int64_t index, std::int64_t count) const {
+    constexpr std::size_t shown = 4;
+    std::vector<Piece> pieces, joined;
+    if (count > 0) schedule_of(op).contents(lane_, member, index, pieces);
+    for (const Piece& piece : pieces) {
+      Piece* last = joined.empty() ? nullptr : &joined.back();
+      const bool follows = last != nullptr && last->source == piece.source && last->target == piece.target &&
+                           last->range.first + last->range.count == piece.range.first;
+      if (follows)
+        last->range.count += piece.range.count;
+      else if (piece.range.count > 0)
+        joined.push_back(piece);
+    }
+    if (joined.empty()) return "no elements";
+    std::string text = "elements ";
+    for (std::size_t i = 0; i < std::min(joined.size(), shown); ++i)
+      text += (i > 0 ? ", " : "") + piece_text(joined[i]);
+    if (joined.size() > shown) text += fmt::format(" and {} more ranges", joined.size() - shown);
+    return text;
+  }
+
+  [[nodiscard]] std::string piece_text(const Piece& piece) const {
+    const auto rank_of = [this](int member) { return job_.rank_of_member[static_cast<std::size_t>(member)]; };
+    const std::string text = fmt::format("[{}, {})", piece.range.first, piece.range.first + piece.range.count);
+    if (piece.source != no_rank && piece.target != no_rank)
+      return text + fmt::format(" from rank {} for rank {}", rank_of(piece.source), rank_of(piece.target));
+    const int owner = std::max(piece.source, piece.target);
+    return owner == no_rank ? text : text + fmt::format(" of rank {}'s block", rank_of(owner));
+  }
+
+  const Job& job_;
+  int member_, lane_;
+};
+
 /// Returns the weight as MessageWeights decides it when the message is sent, or why it is unknown before.
 std::string weight_text(const Job& job, const Platform& platform, int rank, const StepOp& op) {
   const CompressionSpec& c = job.training.compression;
@@ -51,7 +108,8 @@ std::string weight_text(const Job& job, const Platform& platform, int rank, cons
   return text;
 }
 
-std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit) {
+std::string step_text(const Job& job, const Platform& platform, int rank, const StepOp& op, const char* unit,
+                      const std::optional<LaneContents>& lane) {
   const Step& step = op.transfer;
   const bool lists = sends_lists(job.training.exchange);
   const std::int64_t n = lists ? std::numeric_limits<std::int64_t>::max() : job.buckets[op.bucket].elements;
@@ -60,10 +118,10 @@ std::string step_text(const Job& job, const Platform& platform, int rank, const 
   if (op.encode_seconds > 0)
     text += fmt::format(" encode on the {} ({:g} s),", resource_name(op.codec), op.encode_seconds);
   if (step.to != no_rank)
-    text += fmt::format(" send {} ({}) to {}{}", range(step.out, unit, n), weight_text(job, platform, rank, op),
-                        peer(step.to), step.from != no_rank ? "," : "");
+    text += fmt::format(" send {} ({}) to {}{}", lane ? lane->sent(op) : range(step.out, unit, n),
+                        weight_text(job, platform, rank, op), peer(step.to), step.from != no_rank ? "," : "");
   if (step.from != no_rank) {
-    text += fmt::format(" receive {} from {}", range(step.in, unit, n), peer(step.from));
+    text += fmt::format(" receive {} from {}", lane ? lane->received(op) : range(step.in, unit, n), peer(step.from));
     if (step.combine == Combine::reduce) text += fmt::format(", reduce ({:g} s)", op.combine_seconds);
     if (step.combine == Combine::merge) text += fmt::format(", merge ({:g} s)", op.combine_seconds);
   }
@@ -96,9 +154,10 @@ struct OpText {
   int rank;
   std::int64_t signals;
   const char* unit;
+  const std::optional<LaneContents>& lane;
 
   std::string operator()(const WorkOp& op) const { return work_text(job, op); }
-  std::string operator()(const StepOp& op) const { return step_text(job, platform, rank, op, unit); }
+  std::string operator()(const StepOp& op) const { return step_text(job, platform, rank, op, unit, lane); }
   std::string operator()(const BarrierOp& op) const {
     return fmt::format("wait until every worker has reached the exchange of bucket {}", op.bucket);
   }
@@ -134,6 +193,8 @@ public:
     const char* unit = sends_lists(job_.training.exchange) ? "lists " : "elements ";
     std::string title =
         fmt::format("rank {}{}, {}:\n", rank, job_.ranks.is_helper(rank) ? " (helper)" : "", job_.stream_name(index));
+    std::optional<LaneContents> lane;
+    if (const auto number = job_.lane_of(index)) lane.emplace(job_, rank, *number);
     Op op;
     std::int64_t signals = 0;
     while (program->next(op)) {
@@ -144,7 +205,7 @@ public:
         return;
       }
       ++printed_;
-      out_ << title << "  " << std::visit(OpText{job_, platform_, rank, signals, unit}, op) << '\n';
+      out_ << title << "  " << std::visit(OpText{job_, platform_, rank, signals, unit, lane}, op) << '\n';
       title.clear();
     }
   }
