@@ -1,6 +1,7 @@
 #include "platforms/code/components.hpp"
 
 #include "platforms/code/changes.hpp"
+#include "platforms/code/describe.hpp"
 #include "platforms/code/platform.hpp"
 
 #include <algorithm>
@@ -20,19 +21,6 @@ ChangeSpec down() {
   ChangeSpec change;
   change.up = false;
   return change;
-}
-
-/// Returns the cable of a direction: the common part of both directions' names.
-std::string cable_of(const std::string& link) {
-  if (const auto arrow = link.find("->"); arrow != std::string::npos) {
-    const auto number = link.find('#', arrow);
-    const std::string from = link.substr(0, arrow), to = link.substr(arrow + 2, number - arrow - 2);
-    const std::string which = number == std::string::npos ? "" : link.substr(number);
-    return std::min(from, to) + "-" + std::max(from, to) + which;
-  }
-  for (const char* direction : {".up", ".down", ".both"})
-    if (link.ends_with(direction)) return link.substr(0, link.rfind('.'));
-  return link;
 }
 
 class ComponentFinder {
@@ -117,7 +105,7 @@ private:
     std::vector<std::string> cables;
     std::unordered_map<std::string, std::vector<std::size_t>> directions;
     for (std::size_t l = 0; l < platform_.network_links(); ++l) {
-      std::string cable = cable_of(platform_.links()[l].name);
+      std::string cable = cable_name(platform_.links()[l].name);
       auto& of_cable = directions[cable];
       if (of_cable.empty()) cables.push_back(std::move(cable));
       of_cable.push_back(l);

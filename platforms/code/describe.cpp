@@ -31,6 +31,20 @@ std::string link_kind(const std::string& name) {
   return pattern;
 }
 
+std::string cable_name(const std::string& link) {
+  if (const auto arrow = link.find("->"); arrow != std::string::npos) {
+    const auto number = std::min(link.find('#', arrow), link.size());
+    const std::string from = link.substr(0, arrow), to = link.substr(arrow + 2, number - arrow - 2);
+    return std::min(from, to) + "-" + std::max(from, to) + link.substr(number);
+  }
+  const auto dot = link.rfind('.');
+  if (dot == std::string::npos) return link;
+  const auto number = std::min(link.find_first_of("0123456789", dot), link.size());
+  const std::string direction = link.substr(dot + 1, number - dot - 1), port = link.substr(number);
+  if (direction != "up" && direction != "down" && direction != "both") return link;
+  return link.substr(0, dot) + (port.empty() ? "" : "." + port);
+}
+
 const char* link_tier_name(LinkTier tier) {
   constexpr std::array<const char*, link_tiers> names = {"nic",  "server", "network", "gpu_link",
                                                          "pcie", "host",   "codec"};

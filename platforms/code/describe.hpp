@@ -23,6 +23,10 @@ struct LinkKind {
 /// "node*.up" of "node3.up".
 std::string link_kind(const std::string& name);
 
+/// Returns the name of the cable of a directed link, which both directions have: "node3" of "node3.up", "sw1-0.2" of
+/// "sw1-0.down2", "a-b" of "b->a".
+std::string cable_name(const std::string& link);
+
 /// "nic", "server", ... as in results.
 const char* link_tier_name(LinkTier tier);
 /// Names of all tiers, in their order.

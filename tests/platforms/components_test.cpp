@@ -147,3 +147,12 @@ TEST_CASE("what several outages hold down comes up with the last of them") {
   }
   CHECK(changes.size() > 50);
 }
+
+TEST_CASE("both directions of a fat tree's cables fail together, also where a switch has several") {
+  PlatformSpec spec = a_star(4);
+  spec.network.topology = Topology::fat_tree;
+  spec.network.fat_tree = {{2, 1, 1, {}}, {2, 2, 1, {}}};
+  const auto all = components_of(spec, failing({ComponentKind::link}));
+  CHECK(all.size() == 4 + 4); // of nodes, and of 2 leaf switches with 2 cables each
+  for (const Component& cable : all) CHECK(cable.links.size() == 2);
+}

@@ -28,3 +28,14 @@ TEST_CASE("describe: places, and links by kind") {
   CHECK(text.find("8 GPUs on 4 nodes, 1 server\n") == 0);
   CHECK(text.find("       5 node*.up                 1Gbps to 10Gbps, 0s to 5us\n") != std::string::npos);
 }
+
+TEST_CASE("both directions of a cable have one name") {
+  CHECK(cable_name("node3.up") == "node3");
+  CHECK(cable_name("node0.nic2.down") == "node0.nic2");
+  CHECK(cable_name("node0.nic2.both") == "node0.nic2");
+  CHECK(cable_name("sw1-0.up2") == "sw1-0.2"); // a switch with several cables upwards
+  CHECK(cable_name("sw1-0.down2") == "sw1-0.2");
+  CHECK(cable_name("a->b") == cable_name("b->a"));
+  CHECK(cable_name("a->b#1") != cable_name("b->a"));
+  CHECK(cable_name("node0.socket0-1") == "node0.socket0-1");
+}

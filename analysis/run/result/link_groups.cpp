@@ -25,19 +25,6 @@ bool alike(const LinkResult& a, const LinkResult& b) {
          a.role.way == b.role.way && a.changed == b.changed;
 }
 
-/// Returns the cable of a directed link: its name without ".up" or ".down"; for a graph, one name for "a->b" and
-/// "b->a".
-std::string cable_of(const LinkResult& link) {
-  const std::string_view name = link.name;
-  for (const std::string_view way : {".up", ".down"})
-    if (name.ends_with(way)) return std::string(name.substr(0, name.size() - way.size()));
-  const auto arrow = name.find("->");
-  if (link.role.way == LinkWay::one || arrow == std::string_view::npos) return link.name;
-  const std::string_view from = name.substr(0, arrow), behind = name.substr(arrow + 2),
-                         to = behind.substr(0, behind.find('#'));
-  return fmt::format("{}->{}{}", std::min(from, to), std::max(from, to), behind.substr(to.size()));
-}
-
 /// Links of one kind of cable.
 struct Cables {
   const LinkResult* first = nullptr;
@@ -47,7 +34,7 @@ struct Cables {
   void add(const LinkResult& link) {
     if (first == nullptr) first = &link;
     ++(link.role.way == LinkWay::up ? up : link.role.way == LinkWay::down ? down : others);
-    if (link.role.way != LinkWay::one) names.insert(cable_of(link));
+    if (link.role.way != LinkWay::one) names.insert(cable_name(link.name));
   }
   /// Both directions of a cable count once.
   [[nodiscard]] std::int64_t count() const { return std::ssize(names) + others; }
@@ -57,7 +44,7 @@ struct Cables {
     const char* ways = down == 0 ? " (up)" : up == 0 ? " (down)" : "";
     if (first->role.type == LinkType::cable && first->role.nic < 0) return counted(count(), "NIC") + ways;
     if (first->role.type == LinkType::uplink) return counted(count(), "uplink") + ways;
-    if (count() == 1) return fmt::format("{} (both directions)", cable_of(*first));
+    if (count() == 1) return fmt::format("{} (both directions)", cable_name(first->name));
     return fmt::format("{} cables like {}{}", count(), first->name, ways);
   }
 };
