@@ -258,6 +258,10 @@ int run(const RunOptions& options) try {
   if (trace) {
     if (const std::string missing = trace->write(timeline, outcome.scenario.name); !missing.empty())
       print_message(fmt::format("gradflight: {}\n", missing));
+    if (const auto& failures = outcome.result.failures; failures && failures->simulated_iterations > 0)
+      print_message(fmt::format("gradflight: the timeline has the {} simulated iterations; the others repeat them, and "
+                                "failures are not in it\n",
+                                failures->simulated_iterations));
     if (timeline.truncated)
       print_message(fmt::format("gradflight: the timeline holds the first {} records only\n", timeline.limit));
   }

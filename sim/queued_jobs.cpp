@@ -18,7 +18,8 @@ namespace {
 
 /// Returns the most iterations that end within a time; at least one.
 std::int64_t iterations_within(const IterationTimes& times, double seconds) {
-  constexpr double most = 1e15;
+  constexpr double most = 1e15, rounding = 1e-9;
+  seconds *= 1 + rounding; // iterations are sums of many times
   const double first = times.whole(1);
   if (seconds <= first || times.period() <= 0) return 1;
   auto count = static_cast<std::int64_t>(std::min(most, std::floor((seconds - first) / times.period()) + 1));

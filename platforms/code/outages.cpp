@@ -7,10 +7,18 @@
 namespace gradflight {
 
 Outages::Outages(const FailureSpec& failures, const std::vector<Component>& components, int repeat)
-    : failures_(failures), components_(components), seed_(failures.seed + repeat), drawn_(components.size()) {
+    : failures_(failures), components_(components), seed_(failures.seed + repeat), drawn_(components.size()),
+      fails_(components.size()) {
   for (const auto& rate : failures.rates) shapes_.emplace_back(rate ? rate->shape : 1);
   pending_.reserve(components.size());
-  for (std::uint32_t c = 0; c < components.size(); ++c) draw(c, 0);
+  for (std::uint32_t c = 0; c < components.size(); ++c) {
+    draw(c, 0);
+    const Component& component = components[c];
+    if (component.node < 0 || failures.at(component.kind)->shape == 1) continue;
+    const auto node = static_cast<std::size_t>(component.node);
+    if (aging_.size() <= node) aging_.resize(node + 1);
+    aging_[node].push_back(c);
+  }
 }
 
 double Outages::next() const {
@@ -26,20 +34,39 @@ void Outages::draw(std::uint32_t component, double from) {
   const double at = from + rate.mtbf.value() * shapes_[kind].draw(uniform);
   double until = std::numeric_limits<double>::infinity();
   if (rate.mttr) until = at + rate.mttr->value() * (rate.constant_repair ? 1 : exponential(uniform));
-  pending_.push_back({at, until, component});
+  fails_[component] = at;
+  pending_.push_back({{at, until, component}, drawn_[component]});
   std::ranges::push_heap(pending_, Later());
 }
 
+void Outages::pop() {
+  std::ranges::pop_heap(pending_, Later());
+  pending_.pop_back();
+}
+
 Outage Outages::take() { return take_and_renew(std::nullopt); }
-Outage Outages::take_replaced(double at) { return take_and_renew(at); }
+
+Outage Outages::take_replaced(double at) {
+  const Outage outage = take_and_renew(at);
+  replace_node(components_[outage.component].node, at);
+  return outage;
+}
+
+/// Components that do not age fail alike, old and new.
+void Outages::replace_node(int node, double at) {
+  if (node < 0 || static_cast<std::size_t>(node) >= aging_.size()) return;
+  for (const std::uint32_t component : aging_[static_cast<std::size_t>(node)])
+    if (fails_[component] >= at) draw(component, at);
+  while (pending_.front().drawn != drawn_[pending_.front().component]) pop();
+}
 
 Outage Outages::take_and_renew(std::optional<double> replaced) {
-  std::ranges::pop_heap(pending_, Later());
-  const Outage outage = pending_.back();
-  pending_.pop_back();
+  const Outage outage = pending_.front();
+  pop();
   if (taken_) taken_(outage);
   const double from = replaced.value_or(outage.until);
   if (from < std::numeric_limits<double>::infinity()) draw(outage.component, from);
+  while (!pending_.empty() && pending_.front().drawn != drawn_[pending_.front().component]) pop();
   return outage;
 }
 

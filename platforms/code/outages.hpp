@@ -30,19 +30,25 @@ public:
   [[nodiscard]] double next() const;
   /// Takes the next outage; the component is as new after its repair.
   Outage take();
-  /// Takes the next outage; a new component replaces the broken one at the time `at`. `until` is the repair of the
-  /// broken one.
+  /// Takes the next outage; at the time `at` a new component replaces the broken one, and new ones replace the others
+  /// of its node, if it is a node's. `until` is the repair of the broken one.
   Outage take_replaced(double at);
+  /// At the time `at` another node with new components replaces a node. What fails before then still does.
+  void replace_node(int node, double at);
   /// The next outage as take() would return it.
   [[nodiscard]] const Outage& peek() const { return pending_.front(); }
 
 private:
+  struct Pending : Outage {
+    std::uint32_t drawn = 0; ///< its number among the component's draws; only the last one is valid
+  };
   struct Later {
     bool operator()(const Outage& a, const Outage& b) const {
       return a.at != b.at ? a.at > b.at : a.component > b.component;
     }
   };
   void draw(std::uint32_t component, double from);
+  void pop();
   Outage take_and_renew(std::optional<double> replaced);
 
   const FailureSpec& failures_;
@@ -51,7 +57,9 @@ private:
   std::function<void(const Outage&)> taken_{};
   std::vector<Weibull> shapes_;      ///< for each kind
   std::vector<std::uint32_t> drawn_; ///< for each component: number of draws
-  std::vector<Outage> pending_;      ///< a heap, the earliest first; one for each component that may fail
+  std::vector<double> fails_;        ///< for each component: when it fails next
+  std::vector<Pending> pending_;     ///< a heap, the earliest valid one first; one for each component that may fail
+  std::vector<std::vector<std::uint32_t>> aging_; ///< of each node, components that fail at another rate once they age
 };
 
 /// Returns outages up to `horizon` as changes of links and places, in order of time. A link or place that several

@@ -137,7 +137,7 @@ private:
       const bool gone_by_then = believed_end(job, grant) <= promised.at;
       if (!gone_by_then && wanted(job) > promised.left_over) continue;
       if (!gone_by_then) promised.left_over -= wanted(job);
-      grant.overtook = true;
+      grant.overtook = requests_[first].arrival < requests_[job].arrival; // waiting_ is in the order of arrivals
       start(job, std::move(grant));
       still.pop_back();
     }

@@ -1,5 +1,6 @@
 #include "sim/recovery/checkpoint_time.hpp"
 
+#include "platforms/code/spec/spec.hpp"
 #include "sim/group/simulate_group.hpp"
 
 namespace gradflight {
@@ -55,6 +56,7 @@ CheckpointTimes checkpoint_times(const PlatformSpec& spec, const Platform& platf
   work.place.assign(ranks.begin(), ranks.end());
   work.place.insert(work.place.end(), storage.begin(), storage.end());
   work.element_bytes = bytes / p;
+  work.message_bytes = spec.message_bytes.value_or(Bytes(0)).value();
   return {time_of(spec, platform, CheckpointSchedule(p, k, true), work, "checkpoint's write"),
           time_of(spec, platform, CheckpointSchedule(p, k, false), work, "checkpoint's read")};
 }

@@ -113,6 +113,8 @@ void extend(RunResult& run, const IterationTimes& times, std::int64_t count) {
   };
   run.messages = scaled(run.messages);
   run.dropped_gradients = scaled(run.dropped_gradients);
+  const double each = share * static_cast<double>(simulated) / static_cast<double>(count); // per iteration
+  for (double* seconds : {&run.communication_time, &run.exposed_communication_time}) *seconds *= each;
   for (double* bytes : {&run.payload_bytes, &run.wire_bytes, &run.received_bytes}) *bytes *= share;
   for (LinkResult& link : run.links) {
     link.bytes *= share;

@@ -42,10 +42,11 @@ public:
       now_ += s.time;
       saved_ += kept;
       kept_time += s.saved_time;
-      if (nodes_ < setup_.nodes) {
-        life().at(Loss::fewer) += s.saved_time - as_all;
-        kept_time -= s.saved_time - as_all;
-      }
+      // With all nodes, the last iteration may have less work left than a whole one.
+      const double idle = static_cast<double>(s.saved_iterations * nodes_ - kept) / setup_.nodes * full_.times.period();
+      const double more = nodes_ < setup_.nodes ? s.saved_time - as_all : idle;
+      life().at(Loss::fewer) += more;
+      kept_time -= more;
       life().checkpoints += s.checkpoints;
       life().at(Loss::checkpoint) += s.written;
       life().at(Loss::redone) += s.redone;
@@ -144,6 +145,7 @@ private:
       --spares_;
       ++nodes_;
       add_spare(missing_.back().until);
+      outages_.replace_node(missing_.back().node, time);
       missing_.pop_back();
     }
   }
@@ -256,7 +258,8 @@ private:
 
 std::int64_t iterations_between(const LifetimeSetup& setup, double period) {
   if (setup.every > 0 || setup.every_time <= 0) return setup.every;
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(setup.every_time / period)));
+  constexpr double rounding = 1e-9; // the period is a difference of two times
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(setup.every_time / period * (1 - rounding))));
 }
 
 LifeEnd live(const IterationTimes& times, const LifetimeSetup& setup, Outages& outages,

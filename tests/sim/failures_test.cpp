@@ -7,6 +7,7 @@
 #include "platforms/code/outages.hpp"
 #include "sim/engine/streams/failure.hpp"
 #include "sim/recovery/checkpoint_time.hpp"
+#include "sim/recovery/lifetime.hpp"
 #include "tests/support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -144,6 +145,35 @@ TEST_CASE("an asynchronous checkpoint that takes longer than the interval delays
   CHECK(std::abs(result.failures->first.at(Loss::checkpoint) - 3 * iteration) <= 1e-9 * result.time);
 }
 
+TEST_CASE("a spare replaces a whole node, so its other parts have not aged") {
+  // Each GPU fails some 100 s after it was new. Two nodes of two GPUs work for 280 s, so both are replaced twice.
+  Scenario s = a_ring(4, 280);
+  s.platform.nodes = s.platform.gpus_per_node = 2;
+  s.workload.layers[0].forward = 1;
+  s.failures = some_fail(ComponentKind::gpu, 100, 1000.0);
+  s.failures->at(ComponentKind::gpu)->shape = 100;
+  s.recovery.emplace();
+  s.recovery->policy = RecoveryPolicy::restart;
+  s.recovery->spares = 8;
+  s.recovery->checkpoint.emplace();
+  s.recovery->checkpoint->every_iterations = 1;
+  const RunResult result = simulated(s);
+  CHECK(result.failures->first.failure_count() == 4);
+  CHECK(result.failures->first.at(Loss::repair) == 0);
+}
+
+TEST_CASE("a checkpoint interval that is a whole number of iterations has so many") {
+  for (const double step : {0.1, 0.2, 0.3, 0.7, 0.9, 3.6})
+    for (const int count : {1, 3, 7, 10, 1000}) {
+      LifetimeSetup setup;
+      setup.every_time = step * count;
+      CHECK(iterations_between(setup, step) == count);
+      CHECK(iterations_between(setup, step + 3 - 3) == count); // with the rounding of a difference of times
+      setup.every_time *= 1 + 1e-6;
+      CHECK(iterations_between(setup, step) == count + 1);
+    }
+}
+
 TEST_CASE("a pipelined job's iterations are found to repeat, too") {
   Scenario s = a_ring(4, 5000);
   training(s).overlap = {OverlapKind::pipelined, GENERATE(2, 3)};
@@ -173,6 +203,10 @@ TEST_CASE("iterations without an exchange count as such, also where failures res
   const double tiny = 1e-9 * plain.time;
   CHECK(std::abs(result.time - plain.time) <= tiny);
   CHECK(result.messages == plain.messages);
+  CHECK(std::abs(result.communication_time - plain.communication_time) <= 1e-9 * plain.communication_time);
+  if (!pipelined) // else its fill is not hidden
+    CHECK(std::abs(result.exposed_communication_time - plain.exposed_communication_time) <=
+          1e-9 * plain.exposed_communication_time);
   CHECK(std::abs(result.wire_bytes - plain.wire_bytes) <= 1e-9 * plain.wire_bytes);
   if (!pipelined) // else equally long paths exist
     for (std::size_t part = 0; part < result.path.size(); ++part)
@@ -235,6 +269,9 @@ TEST_CASE("a checkpoint goes through the network, every rank's part to its stora
   const CheckpointTimes into_two = checkpoint_times(spec, platform, ranks, two, 8e9);
   CHECK(std::abs(into_two.write - 4.002) <= 1e-9 * 4);
   CHECK(std::abs(into_two.read - 4.002) <= 1e-9 * 4);
+  PlatformSpec wordy = spec;
+  wordy.message_bytes = Bytes(1e9); // of each of four messages
+  CHECK(std::abs(checkpoint_times(wordy, platform, ranks, one, 8e9).write - 12.002) <= 1e-9 * 12);
   const CheckpointTimes odd = checkpoint_times(spec, platform, std::span(ranks).first(3), two, 6e9);
   CHECK(std::abs(odd.write - 4.002) <= 1e-9 * 4); // two of three parts go to the first node
 }

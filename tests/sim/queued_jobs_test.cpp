@@ -141,6 +141,7 @@ TEST_CASE("a recorded run time holds as many iterations as end within it, and at
     return run_list(recorded).jobs[0].queued->iterations;
   };
   CHECK(iterations_in((ten + eleven) / 2) == 10);
+  CHECK(iterations_in(ten * (1 - 1e-12)) == 10); // rounding
   CHECK(iterations_in(1e-6) == 1);
 }
 

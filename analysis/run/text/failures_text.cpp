@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<const char*, component_kinds> kinds = {"node", "GPU", "NIC", "link", "switch"};
 
-void put_checkpoints(ReportText& text, const RunFailures& run) {
+/// `asynchronous`: no step waits for a checkpoint, so Young's and Daly's formulas do not apply.
+void put_checkpoints(ReportText& text, const RunFailures& run, bool asynchronous) {
   const FailuresResult& f = run.failures;
   const double write = f.write.value_or(0);
   const auto interval = [&](double seconds) {
@@ -25,13 +26,14 @@ void put_checkpoints(ReportText& text, const RunFailures& run) {
                                        human_count(static_cast<double>(f.first.checkpoints)),
                                        interval(static_cast<double>(f.every) * f.period), human_seconds(write),
                                        human_seconds(f.read.value_or(0))));
-  text.line("best interval",
-            fmt::format("{}by Young's formula {}, by Daly's {}",
-                        f.best ? fmt::format("{} simulated, {}goodput {}; ",
-                                             interval(static_cast<double>(f.best->iterations) * f.period),
-                                             f.goodputs.size() > 1 ? "mean " : "", human_percent(f.best->goodput))
-                               : "",
-                        human_seconds(young_interval(write, f.mtbf)), human_seconds(daly_interval(write, f.mtbf))));
+  std::string best;
+  if (f.best)
+    best = fmt::format("{} simulated, {}goodput {}", interval(static_cast<double>(f.best->iterations) * f.period),
+                       f.goodputs.size() > 1 ? "mean " : "", human_percent(f.best->goodput));
+  if (!asynchronous)
+    best += fmt::format("{}by Young's formula {}, by Daly's {}", best.empty() ? "" : "; ",
+                        human_seconds(young_interval(write, f.mtbf)), human_seconds(daly_interval(write, f.mtbf)));
+  if (!best.empty()) text.line("best interval", best);
 }
 
 } // namespace
@@ -71,7 +73,10 @@ void put_failures(ReportText& text, const Outcome& outcome) {
                                   human_span(f.mtbf)));
   if (life.fewest_nodes > 0)
     text.line("continued", fmt::format("with at least {}", counted(life.fewest_nodes, "node")));
-  if (f.every > 0) put_checkpoints(text, *run);
+  if (f.every > 0) {
+    const auto& recovery = outcome.scenario.recovery;
+    put_checkpoints(text, *run, recovery && recovery->checkpoint && recovery->checkpoint->asynchronous);
+  }
   if (f.simulated_iterations > 0)
     text.line("iterations", f.steady ? fmt::format("{} simulated, the others repeat them", f.simulated_iterations)
                                      : fmt::format("{} simulated; they do not repeat: the mean of the second half "
