@@ -58,8 +58,8 @@ public:
   }
 
   void continue_run(RunResult& run) const {
-    // These are means over the iterations; the sums behind them grow evenly.
-    const auto n = static_cast<double>(run.iterations.size());
+    // These are means over the last phase's iterations; the sums behind them grow evenly.
+    constexpr auto n = static_cast<double>(simulated_iterations);
     const auto mean = [&](double& to, double from) { to = sum(to * n, from * (n - 1)) / (n + more_); };
     mean(run.compute_time, before_.compute_time);
     mean(run.communication_time, before_.communication_time);

@@ -209,9 +209,10 @@ struct RunResult {
   double time = 0;                           ///< end of the last operation; with `failures`, includes all their costs
   double iteration_time = 0;                 ///< distance of two updates, or a mean of such (docs/model.md)
   std::optional<WorkerSteps> worker_steps{}; ///< asynchronous servers and bounded staleness
-  double compute_time = 0;                   ///< busiest rank's forward + backward + update per iteration
-  double communication_time = 0;             ///< per iteration: time with any message in flight
-  double exposed_communication_time = 0;     ///< per iteration: the part of it in which no rank computes
+  // means over the iterations of the last phase:
+  double compute_time = 0;               ///< busiest rank's forward + backward + update
+  double communication_time = 0;         ///< time with any message in flight
+  double exposed_communication_time = 0; ///< the part of it in which no rank computes
   std::int64_t messages = 0; ///< between different ranks' places and of ranks of one node alike; a message to one's own
                              ///< place is free and not counted
   std::int64_t repeated_messages = 0; ///< of these: not simulated, since they repeat earlier calls

@@ -14,7 +14,9 @@ double length(const Path& path) { return std::accumulate(path.begin(), path.end(
 
 void Accounts::begin_phase(const PlanShape& shape, double now) {
   quorum_ = shape.quorum;
-  compute_.resize(std::max(compute_.size(), shape.place.size()), 0.0);
+  elapse(now);
+  communication_ = exposed_ = 0;
+  compute_.assign(std::max(compute_.size(), shape.place.size()), 0.0);
   marks_.clear();
   base_ = 0;
   phase_updates_ = steady_updates_ = busy_updates_ = 0;
@@ -92,7 +94,7 @@ void Accounts::take_mean_of_busy(RunResult& result) const {
   std::size_t begin = end - (end - first) / 2 / cycle * cycle;
   while (begin > first + cycle && !continues(begin - 1)) begin -= cycle;
   const std::size_t steps = end - begin;
-  if (steps < 2 || begin <= first || !listed_.keeps(begin - 1) || apart(listed_[begin - 1].path, listed_[end - 1].path))
+  if (steps < 1 || begin <= first || !listed_.keeps(begin - 1) || apart(listed_[begin - 1].path, listed_[end - 1].path))
     return;
   const IterationResult &from = listed_[begin - 1], &to = listed_[end - 1];
   constexpr double alike = 0.01; // relative
@@ -156,7 +158,7 @@ void Accounts::fill(RunResult& result, double end, bool has_events, const Delays
     result.worker_steps = paces_->steps();
     take_mean_of_busy(result);
   }
-  const double n = done_ > 0 ? static_cast<double>(done_) : 1;
+  const double n = phase_updates_ > 0 ? static_cast<double>(phase_updates_) : 1;
   result.compute_time = compute_.empty() ? 0 : *std::max_element(compute_.begin(), compute_.end()) / n;
   result.communication_time = communication_ / n;
   result.exposed_communication_time = exposed_ / n;

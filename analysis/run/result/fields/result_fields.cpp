@@ -165,14 +165,15 @@ ResultTable<Outcome> table_of_results() {
                                           .item = [](O o, std::size_t i) -> const Note& { return o.notes[i]; },
                                           .absent = [](O o) { return !o.scenario.one_job(); }})
       .only("no `jobs`");
-  t.number("compute_time_s", "s",
-           "Time of the forward and backward passes and the update of the busiest rank, per iteration.",
-           [](O o) { return o.result.compute_time; });
+  t.number(
+      "compute_time_s", "s",
+      "Time of the forward and backward passes and the update of the busiest rank, per iteration of the last phase.",
+      [](O o) { return o.result.compute_time; });
   t.number("communication_time_s", "s",
-           "Time per iteration in which at least one message is under way between two ranks.",
+           "Time per iteration of the last phase in which at least one message is under way between two ranks.",
            [](O o) { return o.result.communication_time; });
   t.number("exposed_communication_time_s", "s",
-           "Time per iteration in which messages are under way and no rank computes.",
+           "Time per iteration of the last phase in which messages are under way and no rank computes.",
            [](O o) { return o.result.exposed_communication_time; });
   t.count("messages", "1",
           "Messages between different ranks over the whole run. Messages of a rank to itself take no time and are not "
@@ -299,7 +300,9 @@ ResultTable<Outcome> table_of_results() {
           [](O o) { return loses_messages(o.scenario) ? std::optional(o.result.rerouted_messages) : std::nullopt; })
       .only("recovery resend or reroute")
       .why_none(no_losses);
-  t.count("iteration_count", "1", "Number of iterations of all phases; of a list of jobs, number of `iterations`.",
+  t.count("iteration_count", "1",
+          "Number of iterations of all phases. Of a list of jobs, or of a job that restarts after failures: number of "
+          "`iterations`, the simulated ones.",
           [](O o) { return static_cast<std::int64_t>(o.result.iterations.size()); });
   t.count("iterations_omitted", "1",
           "Number of iterations that `iterations` leaves out in the middle, if it has more than 10,000.",

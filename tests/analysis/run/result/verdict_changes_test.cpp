@@ -217,6 +217,20 @@ TEST_CASE("jobs share links only while both run, and a flow is named at each lin
   CHECK_FALSE(owns_links(together.jobs[1]));
 }
 
+TEST_CASE("few steps of workers that do not wait have one while all of them have work, too") {
+  // Workers that are alike end one after the other, and the last step is short.
+  const int iterations = GENERATE(3, 4);
+  const Outcome o = evaluated(
+      star_of(4),
+      fmt::format(R"({{ "algorithm": "parameter_server", "consistency": "asynchronous" }}, "iterations": {})",
+                  iterations),
+      "",
+      std::string(
+          R"({ "layers": [{ "forward": "10ms", "backward": "20ms", "tensors": [{ "name": "g", "bytes": "40MB" }] }],
+                       "update": "4ms" })"));
+  CHECK(o.result.iteration_time >= o.result.worker_steps.value().settled); // of the slowest worker, and the mean of all
+}
+
 TEST_CASE("the step of workers that do not wait is one while all of them have work") {
   // Node 3 computes at half the speed, so the others end first. Then it has the server for itself: 60 ms of passes, 4
   // ms of an update, 40 ms each way.
