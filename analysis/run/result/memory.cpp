@@ -7,22 +7,30 @@
 namespace gradflight {
 
 MemoryNeed memory_per_gpu(const Scenario& scenario) {
+  // Bytes per parameter in mixed precision, and the shares of them that one rank holds.
+  constexpr double weight = 2, gradient = 2, state = 12;
+  double weights = 1, gradients = 1, states = 1;
   MemoryNeed need;
-  double kept = 1; // share of the gradients that one rank keeps
-  const ExchangeSpec& exchange = scenario.phases.back().training.exchange;
+  const TrainingSpec& training = scenario.phases.back().training;
+  const ExchangeSpec& exchange = training.exchange;
   if (is_sharded(exchange)) {
-    const int group = exchange.sharded.group_size > 0 ? exchange.sharded.group_size : scenario.workers();
-    const double whole = exchange.sharded.stage == 1 ? 4 : exchange.sharded.stage == 2 ? 2 : 0;
+    const ShardedSpec& sharded = exchange.sharded;
+    const double shard = 1.0 / (sharded.group_size > 0 ? sharded.group_size : scenario.workers());
     need.sharded = true;
-    need.bytes_per_parameter = whole + (16 - whole) / group;
-    kept = exchange.sharded.stage == 1 ? 1 : 1.0 / group;
+    states = shard;
+    if (sharded.stage >= 2 && !(sharded.no_sync && training.accumulation > 1)) gradients = shard;
+    if (sharded.stage == 3 && sharded.reshard_after_forward) weights = shard;
+  } else if (has_servers(exchange)) {
+    need.servers_update = true;
+    states = 0;
   }
-  // An fp8 gradient has one byte less than the two bytes assumed for mixed precision.
+  // An fp8 gradient has one byte.
   double narrow = 0;
   for (const Layer& layer : scenario.workload.layers)
     for (const Tensor& tensor : layer.tensors)
       if (tensor.element == Element::fp8) narrow += static_cast<double>(tensor.elements);
-  if (narrow > 0) need.bytes_per_parameter -= kept * narrow / static_cast<double>(scenario.workload.elements());
+  if (narrow > 0) narrow /= static_cast<double>(scenario.workload.elements());
+  need.bytes_per_parameter = weights * weight + gradients * (gradient - narrow) + states * state;
   need.bytes = need.bytes_per_parameter * static_cast<double>(scenario.workload.elements());
   need.gpu = scenario.workload.gpu;
   if (need.gpu.empty() && scenario.platform.node) need.gpu = scenario.platform.node->gpu.name;

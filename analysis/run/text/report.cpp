@@ -42,11 +42,11 @@ void buckets_line(const Scenario& scenario, const TrainingSpec& training, Report
 void put_memory(ReportText& text, const Scenario& scenario) {
   const MemoryNeed need = memory_per_gpu(scenario);
   text.line("memory",
-            fmt::format("{} a GPU{}: {:.4g} bytes a parameter for weights, gradients and Adam; activations "
-                        "come on top",
-                        human_bytes(need.bytes),
+            fmt::format("{} a GPU{}: {:.4g} bytes a parameter for {}; activations come on top", human_bytes(need.bytes),
                         need.capacity ? fmt::format(" of {}'s {}", need.gpu, human_bytes(*need.capacity)) : "",
-                        need.bytes_per_parameter));
+                        need.bytes_per_parameter,
+                        need.servers_update ? "weights and gradients, since the servers hold Adam's state"
+                                            : "weights, gradients and Adam"));
 }
 
 void put_verdict(ReportText& text, const Outcome& outcome) {

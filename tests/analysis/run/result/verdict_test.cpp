@@ -139,6 +139,23 @@ TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(8));
 }
 
+TEST_CASE("memory counts whole weights and gradients where they stay, and Adam's state where it is") {
+  Scenario s = star(4, 1'000'000'000, Algorithm::sharded);
+  TrainingSpec& own = s.phases.back().training;
+  ShardedSpec& sharded = own.exchange.sharded; // stage 3: 2/4 + 2/4 + 12/4
+  sharded.reshard_after_forward = false;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(2 + 2.0 / 4 + 12.0 / 4));
+  sharded.reshard_after_forward = true;
+  sharded.no_sync = true;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(4)); // nothing accumulates
+  own.accumulation = 2;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(2.0 / 4 + 2 + 12.0 / 4));
+  sharded.stage = 2;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(2 + 2 + 12.0 / 4));
+  own.exchange.algorithm = Algorithm::parameter_server;
+  CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(4));
+}
+
 TEST_CASE("servers that crowd a node are told where dealing them to the nodes in turn would spread them") {
   Scenario s = star(4, 1'000'000, Algorithm::parameter_server);
   s.platform.gpus_per_node = 4;
