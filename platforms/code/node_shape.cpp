@@ -16,13 +16,17 @@ int block(int number, int count, int blocks) {
 
 } // namespace
 
-Seat at_switch(const NodeSpec& node, int number) { return {number, block(number, node.switches(), node.sockets)}; }
+Seat at_switch(const NodeSpec& node, int number) {
+  if (node.gpu_sockets.empty()) return {number, block(number, node.switches(), node.sockets)};
+  return {number, node.gpu_sockets[static_cast<std::size_t>(number * node.gpus_per_switch)]};
+}
 
 std::vector<Seat> gpu_seats(const NodeSpec& node) {
   std::vector<Seat> seats;
   for (int g = 0; g < node.gpus; ++g)
-    seats.push_back(node.gpus_per_switch > 0 ? at_switch(node, g / node.gpus_per_switch)
-                                             : Seat{-1, block(g, node.gpus, node.sockets)});
+    seats.push_back(node.gpus_per_switch > 0   ? at_switch(node, g / node.gpus_per_switch)
+                    : node.gpu_sockets.empty() ? Seat{-1, block(g, node.gpus, node.sockets)}
+                                               : Seat{-1, node.gpu_sockets[static_cast<std::size_t>(g)]});
   return seats;
 }
 
@@ -89,9 +93,29 @@ private:
       fail("rail_oversubscription",
            fmt::format("must be a finite number above 0, not {}", spec_.rail_oversubscription));
     if (!gpus || !nics) return;
+    check_gpu_sockets();
     check_gpu();
     check_mesh();
     check_near();
+  }
+
+  void check_gpu_sockets() {
+    const std::vector<int>& sockets = spec_.gpu_sockets;
+    if (sockets.empty()) return;
+    if (std::ssize(sockets) != spec_.gpus)
+      return fail("gpu_sockets",
+                  fmt::format("{} entries for {} GPUs; expected one per GPU", sockets.size(), spec_.gpus));
+    for (std::size_t g = 0; g < sockets.size(); ++g) {
+      const std::string at = fmt::format("gpu_sockets/{}", g);
+      if (sockets[g] < 0 || sockets[g] >= spec_.sockets)
+        fail(at,
+             fmt::format("socket {} does not exist: the {} of a node are numbered from 0", sockets[g], spec_.sockets));
+      else if (const std::size_t first =
+                   spec_.gpus_per_switch > 0 ? g - g % static_cast<std::size_t>(spec_.gpus_per_switch) : g;
+               sockets[g] != sockets[first])
+        fail(at, fmt::format("GPUs {} and {} have one PCIe switch, but the sockets {} and {}", first, g, sockets[first],
+                             sockets[g]));
+    }
   }
 
   void check_gpu() {

@@ -1,4 +1,5 @@
 // Machines: routes inside nodes and between their NICs, rates of links, rails, and switches that reduce.
+#include "platforms/code/node_shape.hpp"
 #include "tests/platforms/support.hpp"
 #include "tests/support/gpu_types.hpp"
 
@@ -281,6 +282,28 @@ TEST_CASE("Switches that reduce are places, reached by the way up and left by th
   CHECK(route(rails, 0, rails.network_switch_place(2).value()) ==
         Names{"node0.gpu0.up", "node0.nic0.up", "rail0.up", "rail2.down"});
   CHECK(route(rails, 4, rails.network_switch_place(2).value()) == Names{"node0.gpu4.up", "node0.nic2.up"});
+}
+
+TEST_CASE("GPUs are at the sockets that gpu_sockets names") {
+  auto spec = dgx_nodes(1);
+  spec.node->gpu_sockets = {0, 0, 1, 1, 0, 0, 1, 1};
+  std::vector<int> found;
+  for (const Seat& seat : gpu_seats(*spec.node)) found.push_back(seat.socket);
+  CHECK(found == spec.node->gpu_sockets);
+  spec.node->intra = NodeFabric::pcie;
+  const auto p = build_platform(spec, 0);
+  const auto crosses = [&](int from, int to) {
+    const Names names = route(p, from, to);
+    return std::ranges::any_of(names, [](const std::string& n) { return n.find("socket0-1") != std::string::npos; });
+  };
+  CHECK_FALSE(crosses(0, 4));
+  CHECK(crosses(0, 2));
+  spec.node->gpu_sockets = {0, 1, 1, 1, 0, 0, 2, 2};
+  CHECK(errors(spec) == Names{"/node/gpu_sockets/1: GPUs 0 and 1 have one PCIe switch, but the sockets 0 and 1",
+                              "/node/gpu_sockets/6: socket 2 does not exist: the 2 of a node are numbered from 0",
+                              "/node/gpu_sockets/7: socket 2 does not exist: the 2 of a node are numbered from 0"});
+  spec.node->gpu_sockets = {0};
+  CHECK(errors(spec) == Names{"/node/gpu_sockets: 1 entries for 8 GPUs; expected one per GPU"});
 }
 
 TEST_CASE("Machines that cannot be are refused with the reason") {

@@ -26,6 +26,7 @@ void keep_gpus(PlatformSpec& platform, int gpus) {
   }
   node.gpus = gpus;
   node.sockets = std::min(node.sockets, gpus);
+  if (!node.gpu_sockets.empty()) node.gpu_sockets.assign(static_cast<std::size_t>(gpus), 0);
   node.nics = 1;
   node.near.clear();
   node.nic_seats.clear();

@@ -54,8 +54,7 @@ std::string host_text(const NodeSpec& node) {
   for (int socket = 0; socket < node.sockets; ++socket) {
     text += fmt::format("  socket {}{}\n", socket, line({-1, socket}));
     for (int s = 0; s < node.switches(); ++s)
-      if (const auto there = static_cast<int>(std::int64_t{s} * node.sockets / node.switches()); there == socket)
-        text += fmt::format("    PCIe switch {}{}\n", s, line({s, socket}));
+      if (at_switch(node, s).socket == socket) text += fmt::format("    PCIe switch {}{}\n", s, line({s, socket}));
   }
   return text;
 }

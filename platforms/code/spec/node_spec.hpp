@@ -46,9 +46,10 @@ struct NodeSpec {
   std::vector<GpuPair> pairs{}; ///< meshes: the joined pairs; empty: all pairs, with links / (gpus - 1) links each
 
   CpuVendor cpu = CpuVendor::intel;
-  int sockets = 1;         ///< >= 1; GPUs and switches are assigned to them in blocks
-  int gpus_per_switch = 0; ///< GPUs per PCIe switch; 0: no switches, GPUs are at the sockets
-  NodeLink pcie{};         ///< GPU - its PCIe switch, or its socket; absent bandwidth: the GPU's rate to the host
+  int sockets = 1;                ///< >= 1; GPUs and switches are assigned to them in blocks, or as gpu_sockets says
+  std::vector<int> gpu_sockets{}; ///< for each GPU its socket, the same for all of a PCIe switch; empty: in blocks
+  int gpus_per_switch = 0;        ///< GPUs per PCIe switch; 0: no switches, GPUs are at the sockets
+  NodeLink pcie{}; ///< GPU - its PCIe switch, or its socket; absent bandwidth: the GPU's rate to the host
   std::optional<NodeLink> switch_uplink{}; ///< PCIe switch - socket; absent: as `pcie`
   std::optional<NodeLink> socket_link{};   ///< between each two sockets; absent: no route between them
   bool peer_to_peer = true;                ///< false: PCIe traffic between GPUs is copied through host memory

@@ -4,6 +4,7 @@
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <fmt/format.h>
@@ -34,6 +35,12 @@ const XmlElement* enclosing(const XmlElement& element, const char* name) {
   const XmlElement* up = &element;
   while (up != nullptr && up->name != name) up = up->parent;
   return up;
+}
+
+/// Returns an element's number in a list; -1: it is not there.
+int number_in(const std::vector<const XmlElement*>& list, const XmlElement* wanted) {
+  const auto found = std::ranges::find(list, wanted);
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
 std::string bus_of(const XmlElement& gpu) {
@@ -107,6 +114,9 @@ public:
     processors();
     links();
     switches();
+    std::vector<int> sockets;
+    for (const XmlElement* gpu : gpus_) sockets.push_back(number_in(cpus_, enclosing(*gpu, "cpu")));
+    seat_gpus(node_, std::move(sockets), notes_);
     ImportedTopology result;
     result.listed_nics = static_cast<int>(nets_.size());
     nics();
@@ -135,14 +145,11 @@ private:
         names += fmt::format("{}{}", names.empty() ? "" : ", ", net->text("name"));
     }
     const bool none = with_speed.empty();
-    if (nets_.empty() || (names.empty() && !none)) {
-      nets_ = std::move(with_speed);
-      return;
-    }
+    if (nets_.empty()) return;
     if (none)
       notes_.push_back(fmt::format("The file gives no speed for {}: 10 Gbit/s is assumed, as in NCCL; set node.nic.",
                                    names.empty() ? "its NICs" : names));
-    else
+    else if (!names.empty())
       notes_.push_back(
           fmt::format("NICs without a known speed are left out: {}. NCCL counts 10 Gbit/s for each; if they "
                       "are in use, set node.nics.",
@@ -156,7 +163,17 @@ private:
     return speed > 0 ? speed : unknown;
   }
 
+  /// NUMA nodes without GPUs and NICs do not count.
   void processors() {
+    const auto is_idle = [this](const XmlElement* cpu) {
+      const auto there = [cpu](const XmlElement* device) { return enclosing(*device, "cpu") == cpu; };
+      return std::ranges::none_of(gpus_, there) && std::ranges::none_of(nets_, there);
+    };
+    if (const auto idle = std::ranges::count_if(cpus_, is_idle); idle > 0 && idle < std::ssize(cpus_)) {
+      notes_.push_back(fmt::format("{} of {} NUMA nodes {} left out: no GPU or NIC is there.", idle, cpus_.size(),
+                                   idle == 1 ? "is" : "are"));
+      std::erase_if(cpus_, is_idle);
+    }
     node_.sockets = std::max(1, static_cast<int>(cpus_.size()));
     if (cpus_.empty()) return;
     const std::string vendor = cpus_.front()->text("vendor"), arch = cpus_.front()->text("arch");
@@ -177,7 +194,7 @@ private:
   void links() {
     std::map<std::string, int> by_bus;
     for (std::size_t i = 0; i < gpus_.size(); ++i) by_bus[bus_of(*gpus_[i])] = static_cast<int>(i);
-    std::map<std::pair<int, int>, int> pairs;
+    std::map<std::pair<int, int>, std::array<int, 2>> pairs; // links of the GPU with the lower and the higher number
     int to_switch = 0, most = 0, elsewhere = 0;
     bool xgmi = false;
     std::map<int, int> first_with; // number of links to the switch -> first GPU with it
@@ -190,7 +207,7 @@ private:
         const auto peer = by_bus.find(link->text("target"));
         if (peer != by_bus.end() && peer->second != static_cast<int>(i)) {
           const int gpu = static_cast<int>(i);
-          pairs[std::minmax(gpu, peer->second)] = count;
+          pairs[std::minmax(gpu, peer->second)][gpu < peer->second ? 0 : 1] += count;
         } else if (link->text("tclass").starts_with("0x0680")) {
           to_switch += count;
           own_to_switch += count;
@@ -220,7 +237,12 @@ private:
     node_.gpu = gpu_like(generation, most);
     if (node_.intra != NodeFabric::pcie) node_.link.latency = Seconds(0.25e-6);
     if (node_.mesh())
-      for (const auto& [pair, count] : pairs) node_.pairs.push_back({pair.first, pair.second, count});
+      for (const auto& [pair, counts] : pairs) {
+        node_.pairs.push_back({pair.first, pair.second, std::ranges::max(counts)});
+        if (counts[0] != counts[1])
+          notes_.push_back(fmt::format("GPU {} has {} links to GPU {}, which has {} to it: {} are taken.", pair.first,
+                                       counts[0], pair.second, counts[1], std::ranges::max(counts)));
+      }
     if (node_.intra == NodeFabric::nvswitch)
       node_.nvls = node_.gpus > 1 && generation >= GpuGeneration::hopper && !xgmi;
     if (elsewhere > 0)
@@ -251,6 +273,15 @@ private:
     const XmlElement* pci = enclosing(*gpus_.front(), "pci");
     if (pci == nullptr) return;
     const int generation = pcie_generation(pci->text("link_speed")), width = pci->number("link_width", 0);
+    const auto text_of = [](const XmlElement& at) {
+      return fmt::format("{} PCIe lanes of {}", at.number("link_width", 0), at.text("link_speed"));
+    };
+    const auto other = std::ranges::find_if(gpus_, [&](const XmlElement* gpu) {
+      return enclosing(*gpu, "pci") != nullptr && text_of(*enclosing(*gpu, "pci")) != text_of(*pci);
+    });
+    if (other != gpus_.end())
+      notes_.push_back(fmt::format("GPU 0 has {}, GPU {} has {}: every GPU gets those of GPU 0.", text_of(*pci),
+                                   other - gpus_.begin(), text_of(*enclosing(**other, "pci"))));
     if (generation == 0 || width == 0) {
       notes_.push_back(fmt::format("The file does not say the GPUs' PCIe speed: generation {} is assumed.",
                                    node_.gpu.pcie_generation));
@@ -339,11 +370,8 @@ private:
   void seats() {
     for (int k = 0; k < node_.nics; ++k) {
       const XmlElement& net = *nets_[static_cast<std::size_t>(k)];
-      const auto index = [](const auto& list, const XmlElement* wanted) {
-        const auto found = std::ranges::find(list, wanted);
-        return found == list.end() ? -1 : static_cast<int>(found - list.begin());
-      };
-      const int seat = switches_.empty() ? index(cpus_, enclosing(net, "cpu")) : index(switches_, switch_of(net));
+      const int seat =
+          switches_.empty() ? number_in(cpus_, enclosing(net, "cpu")) : number_in(switches_, switch_of(net));
       if (seat >= 0) {
         node_.nic_seats.push_back(seat);
         continue;

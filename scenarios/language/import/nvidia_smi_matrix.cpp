@@ -157,9 +157,9 @@ private:
     node.gpus = gpus_;
     links(node);
     switches(node);
-    std::set<std::string> sockets;
-    for (const auto& [gpu, cores] : affinity_) sockets.insert(cores);
-    node.sockets = std::max(1, static_cast<int>(sockets.size()));
+    std::vector<int> sockets = sockets_of_gpus();
+    if (!sockets.empty()) node.sockets = *std::ranges::max_element(sockets) + 1;
+    seat_gpus(node, std::move(sockets), notes_);
     node.pcie.latency = Seconds(0.3e-6);
     if (node.sockets > 1) {
       node.socket_link =
@@ -179,6 +179,24 @@ private:
     result.platform.node = std::move(node);
     result.notes = std::move(notes_);
     return result;
+  }
+
+  /// Returns the socket of each GPU, numbered by their first GPUs: where the processors' affinity is the same, or,
+  /// without affinities, where the path between two GPUs does not cross sockets. Empty: it is not known of all GPUs.
+  [[nodiscard]] std::vector<int> sockets_of_gpus() const {
+    std::vector<int> sockets, first; // first: GPU of each socket
+    const auto shares = [this](int a, int b) {
+      if (!affinity_.empty()) return affinity_.at(a) == affinity_.at(b);
+      const auto found = joined_.find(std::minmax(a, b));
+      return found == joined_.end() || (found->second != "SYS" && found->second != "SOC");
+    };
+    if (!affinity_.empty() && std::ssize(affinity_) < gpus_) return {};
+    for (int gpu = 0; gpu < gpus_; ++gpu) {
+      const auto socket = std::ranges::find_if(first, [&](int other) { return shares(other, gpu); });
+      sockets.push_back(static_cast<int>(socket - first.begin()));
+      if (socket == first.end()) first.push_back(gpu);
+    }
+    return sockets;
   }
 
   void links(NodeSpec& node) {

@@ -3,6 +3,7 @@
 #include "base/input_file.hpp"
 #include "base/other_file.hpp"
 #include "base/utf.hpp"
+#include "platforms/code/node_shape.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 
 #include <algorithm>
@@ -44,6 +45,18 @@ std::vector<int> leave_out_unused_nics(NodeSpec& node, std::vector<std::string>&
                                 node.nics, left_out == 1 ? "is" : "are"));
   node.nics = static_cast<int>(kept.size());
   return kept;
+}
+
+void seat_gpus(NodeSpec& node, std::vector<int> sockets, std::vector<std::string>& notes) {
+  if (node.sockets < 2) return;
+  bool known = !sockets.empty() && std::ranges::find(sockets, -1) == sockets.end();
+  for (std::size_t g = 0; known && node.gpus_per_switch > 0 && g < sockets.size(); ++g)
+    known = sockets[g] == sockets[g - g % static_cast<std::size_t>(node.gpus_per_switch)];
+  if (!known)
+    notes.push_back(
+        fmt::format("The file does not say where all GPUs are: they are divided among the {} sockets.", node.sockets));
+  else if (!std::ranges::equal(sockets, gpu_seats(node), {}, {}, &Seat::socket))
+    node.gpu_sockets = std::move(sockets);
 }
 
 ImportedTopology import_topology(const std::string& path) {

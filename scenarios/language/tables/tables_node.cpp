@@ -136,6 +136,9 @@ void host_fields(Table<NodeSpec>& t) {
       "Vendor of the processors. nccl includes their time to post a message to a NIC, and has tables for amd.");
   t.defaulted("sockets", &NodeSpec::sockets, integer(1, NodeSpec::max_gpus),
               "Number of processors. GPUs and PCIe switches are divided among them in blocks.");
+  t.defaulted("gpu_sockets", &NodeSpec::gpu_sockets, list(integer(0, NodeSpec::max_gpus - 1)),
+              "For each GPU, its socket; GPUs of a PCIe switch have the same one. []: in blocks of equal size.")
+      .only([](const NodeSpec& n) { return n.sockets > 1; }, "two sockets or more");
   t.defaulted("pcie", &NodeSpec::pcie, object(inner_link_table()),
               "The link between a GPU and its PCIe switch or socket. Default bandwidth: that of the GPU to the host.");
   t.info.fields.back().default_text = "{}";

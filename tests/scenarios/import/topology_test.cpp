@@ -3,6 +3,7 @@
 #include "scenarios/language/json/diagnostics.hpp"
 #include "tests/support/temporary_directory.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <string>
@@ -47,6 +48,63 @@ TEST_CASE("processors are joined at the rate that NCCL counts for their kind") {
   CHECK(between_two("arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"49\"") == 16e9);
   CHECK(between_two("arch=\"arm64\" vendor=\"unknown\"") == 6e9);
   CHECK(between_two("arch=\"ppc64\" vendor=\"unknown\"") == 32e9);
+}
+
+TEST_CASE("GPUs are at the sockets that the file says") {
+  const auto sockets = [](const std::vector<int>& gpus_of_first, const std::vector<int>& gpus_of_second) {
+    std::string text = "<system version=\"1\">";
+    for (const std::vector<int>* gpus : {&gpus_of_first, &gpus_of_second}) {
+      text += "<cpu arch=\"arm64\">";
+      for (const int g : *gpus) text += gpu(g);
+      text += "</cpu>";
+    }
+    return *nccl_topology(text + "</system>", "x").platform.node;
+  };
+  CHECK(sockets({0, 1}, {2, 3}).gpu_sockets.empty()); // in blocks
+  CHECK(sockets({0, 2}, {1, 3}).gpu_sockets == std::vector<int>{0, 1, 0, 1});
+  CHECK(sockets({0, 1, 2}, {3}).gpu_sockets == std::vector<int>{0, 0, 0, 1});
+  CHECK(sockets({0, 1, 2, 3}, {}).sockets == 1);
+
+  const auto matrix = [](const std::string& ends) {
+    std::string text = "\tGPU0\tGPU1\tGPU2" + std::string(ends.empty() ? "\n" : "\tCPU Affinity\n");
+    for (int a = 0; a < 3; ++a) {
+      text += fmt::format("GPU{}", a);
+      for (int b = 0; b < 3; ++b) text += a == b ? "\tX" : a == 1 || b == 1 ? "\tSYS" : "\tNODE";
+      text += (ends.empty() ? "" : std::string("\t") + (a == 1 ? "16-31" : ends)) + "\n";
+    }
+    return *nvidia_smi_matrix(text, "x").platform.node;
+  };
+  CHECK(matrix("0-15").gpu_sockets == std::vector<int>{0, 1, 0});
+  CHECK(matrix("").gpu_sockets == std::vector<int>{0, 1, 0}); // by the paths between them
+  CHECK(matrix("").sockets == 2);
+}
+
+TEST_CASE("links that a file lists twice, or in one direction alone, and other lanes are told") {
+  const auto linked = [](int dev, int width, const std::string& links) {
+    return fmt::format(
+        "<pci busid=\"0000:{}1:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"{}\">"
+        "<gpu dev=\"{}\" sm=\"90\">{}</gpu></pci>",
+        dev, width, dev, links);
+  };
+  const auto link_to = [](int dev, int count) {
+    return fmt::format("<nvlink target=\"0000:{}1:00.0\" count=\"{}\" tclass=\"0x030200\"/>", dev, count);
+  };
+  const auto read = [&](const std::string& of_0, const std::string& of_1, int width) {
+    return nccl_topology(
+        "<system version=\"1\"><cpu>" + linked(0, 16, of_0) + linked(1, width, of_1) + "</cpu></system>", "x");
+  };
+  const auto told = [](const ImportedTopology& topology, const char* words) {
+    return std::ranges::any_of(topology.notes,
+                               [&](const std::string& n) { return n.find(words) != std::string::npos; });
+  };
+  const ImportedTopology twice = read(link_to(1, 2) + link_to(1, 2), link_to(0, 2) + link_to(0, 2), 16);
+  CHECK(twice.platform.node->pairs.at(0).links == 4);
+  CHECK_FALSE(told(twice, "which has"));
+  CHECK_FALSE(told(twice, "PCIe lanes"));
+  const ImportedTopology uneven = read(link_to(1, 4), link_to(0, 2), 4);
+  CHECK(uneven.platform.node->pairs.at(0).links == 4);
+  CHECK(told(uneven, "GPU 0 has 4 links to GPU 1, which has 2 to it: 4 are taken."));
+  CHECK(told(uneven, "GPU 0 has 16 PCIe lanes of 32.0 GT/s PCIe, GPU 1 has 4 PCIe lanes of 32.0 GT/s PCIe"));
 }
 
 TEST_CASE("a matrix whose entries are no connections, or contradict one another, is refused with all of them") {
