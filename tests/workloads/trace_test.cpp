@@ -114,6 +114,16 @@ TEST_CASE("a step's parts on the GPU's timeline") {
   CHECK(buckets[1]->kernel->begin == 30);
 }
 
+TEST_CASE("kernels of a second GPU are refused, unless they are short copies") {
+  TraceMaker t = two_layers();
+  t.trace.kernels.back().device = 1;
+  CHECK_THROWS_WITH(t.measure(), Catch::Contains("kernels of GPU 0 and of GPU 1"));
+  t = two_layers();
+  t.kernel({50, 50.01}, 25);
+  t.trace.kernels.back().device = 1;
+  CHECK_NOTHROW(t.measure());
+}
+
 TEST_CASE("a recorded step as a workload") {
   const StepTimes s = two_layers().measure().front();
   const Workload layers = workload_of_layers(s, two_layer_model(), TraceTimes::span);

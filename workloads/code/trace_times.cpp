@@ -212,6 +212,21 @@ double busy_until(const Trace& trace, double time) {
   return end;
 }
 
+/// A rank computes on one GPU. Others may appear in copies between GPUs, which take little time.
+void require_one_gpu(const Trace& trace) {
+  std::map<int, double> seconds; // of the kernels of each GPU
+  for (const TraceKernel& kernel : trace.kernels) seconds[kernel.device] += kernel.end - kernel.begin;
+  if (seconds.size() < 2) return;
+  const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto most = std::ranges::max_element(seconds, by_time);
+  constexpr double little = 0.01;
+  for (const auto& [gpu, time] : seconds)
+    if (gpu != most->first && time > little * most->second)
+      throw TraceError(fmt::format("the trace has kernels of GPU {} and of GPU {}, but a workload is that of one rank: "
+                                   "record each rank in its own process",
+                                   std::min(gpu, most->first), std::max(gpu, most->first)));
+}
+
 } // namespace
 
 double StepTimes::forward() const {
@@ -240,6 +255,7 @@ std::vector<StepTimes> measure_steps(const Trace& trace, const TraceSteps& steps
   if (std::ranges::none_of(trace.kernels, [](const TraceKernel& kernel) { return kernel.launched >= 0; }))
     throw TraceError("the trace lacks the events of the CUDA runtime, so kernels cannot be matched to the CPU calls "
                      "that launched them");
+  require_one_gpu(trace);
   const std::vector<TraceCall> collectives = find_collectives(trace);
   std::vector<StepTimes> result;
   double prelude = 0, window_end = 0;

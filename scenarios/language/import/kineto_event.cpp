@@ -68,14 +68,21 @@ KinetoEvents::Category KinetoEvents::category(std::string_view name) {
 }
 
 std::string KinetoEvents::add(KinetoEvent& event) {
-  if (event.phase != "X") return {};
   const Category kind = category(event.category);
   if (kind == Category::other) return {};
+  if (event.phase == "B")
+    return fmt::format("an event of category {} has the phase \"B\"; expected complete events (\"X\"), as PyTorch's "
+                       "profiler writes them",
+                       event.category);
+  if (event.phase != "X") return {};
   if (!event.time) return fmt::format("an event of category {} has no \"ts\"", event.category);
-  if (event.duration < 0) return fmt::format("the duration of an event is {} us; expected 0 or more", event.duration);
+  if (!event.duration && kind == Category::gpu)
+    return fmt::format("an event of category {} has no \"dur\"", event.category);
+  const double duration = event.duration.value_or(0);
+  if (duration < 0) return fmt::format("the duration of an event is {} us; expected 0 or more", duration);
   if (!origin_) origin_ = *event.time;
   const double begin = *event.time - *origin_;
-  const TraceSpan span{begin * microsecond, (begin + event.duration) * microsecond};
+  const TraceSpan span{begin * microsecond, (begin + duration) * microsecond};
   switch (kind) {
   case Category::cpu: add_cpu(event, span); break;
   case Category::annotation: add_annotation(event, span); break;

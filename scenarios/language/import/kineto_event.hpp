@@ -17,8 +17,7 @@ namespace gradflight {
 struct KinetoEvent {
   std::string phase, category, name;
   std::int64_t process = -1, thread = -1;
-  std::optional<double> time;
-  double duration = 0;
+  std::optional<double> time, duration;
   // The following members come from "args".
   std::int64_t correlation = -1, sequence = -1, forward_thread = 0, stream = -1, device = -1;
   std::string collective, dtype, group_name;

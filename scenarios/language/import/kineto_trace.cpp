@@ -195,7 +195,7 @@ private:
       event_.time = time;
       return true;
     }
-    if (key_ == "dur") return number(v, event_.duration);
+    if (key_ == "dur") return number(v, event_.duration.emplace());
     if (key_ == "pid" || key_ == "tid") { // ids such as "Spans" and "Traces" are not threads
       if (v.kind == Scalar::Kind::integer) (key_ == "pid" ? event_.process : event_.thread) = v.integer;
       return true;

@@ -73,6 +73,8 @@ TEST_CASE("what is wrong with a trace, and where") {
       {R"({"distributedInfo":{"world_size":"two"},"traceEvents":[]})", "\"world_size\" should be a count"},
       {event(R"("cat":"kernel","name":"k","dur":1)"), "an event of category kernel has no \"ts\""},
       {event(R"("cat":"kernel","name":"k","ts":1,"dur":-4)"), "the duration of an event is -4 us; expected 0 or more"},
+      {event(R"("cat":"kernel","name":"k","ts":1)"), "an event of category kernel has no \"dur\""},
+      {R"({"traceEvents":[{"ph":"B","cat":"cpu_op","ts":1}]})", "has the phase \"B\"; expected complete events"},
       {event(R"("cat":"kernel","name":"k","ts":1,"args":{"correlation":"c"})"),
        "\"correlation\" should be a whole number"},
       {event(R"("cat":"cpu_op","name":"k","ts":1,"args":{"Sequence number":1.5})"),
@@ -90,7 +92,7 @@ TEST_CASE("what is wrong with a trace, and where") {
 
 TEST_CASE("ROCm names streams by their address in calls, by their number in kernels") {
   const std::string call = R"("cat":"cuda_runtime","name":"hipLaunchKernel","ts":1,"args":{"correlation":7,"stream":)";
-  const std::string kernel = R"({"ph":"X","cat":"kernel","name":"k","ts":2,"tid":3,"args":{"correlation":7}})";
+  const std::string kernel = R"({"ph":"X","cat":"kernel","name":"k","ts":2,"dur":1,"tid":3,"args":{"correlation":7}})";
   const TemporaryDirectory directory;
   const auto file =
       directory.write("t.json", R"({"traceEvents":[)" + kernel + R"(,{"ph":"X",)" + call + R"("0x0"}}]})");
