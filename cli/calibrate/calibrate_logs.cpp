@@ -125,6 +125,7 @@ int fit_and_print(const CalibrateOptions& options, const std::vector<SimulableTa
 std::string operation_to_fit(const CalibrateOptions& options, const std::vector<SimulableTable>& tables,
                              std::size_t fittable) {
   const std::string& name = options.fit_to.empty() ? options.op : options.fit_to.front();
+  if (!options.fit_to.empty() && name == point_to_point_name) return name;
   const auto op = operation_of(name);
   if (!op) return options.fit_to.empty() ? "" : name;
   const auto has = [&](const SimulableTable& table) { return !table.timed.point_to_point() && table.timed.op == *op; };

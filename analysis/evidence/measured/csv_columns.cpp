@@ -16,12 +16,6 @@ namespace gradflight::measured {
 
 namespace {
 
-/// Columns that always distinguish tables.
-constexpr std::array<std::string_view, 17> setup_columns = {
-    "run",      "collective", "ranks",         "nodes",          "type",      "redop",
-    "gpu",      "gpu_node",   "gpus",          "pairs",          "algorithm", "algo",
-    "protocol", "proto",      "gpus_per_rank", "ranks_per_node", "buffers"};
-
 /// Columns of which values separate rows, although they do not distinguish tables.
 constexpr std::array<std::string_view, 2> row_columns = {"unit", "inplace"};
 
@@ -79,7 +73,7 @@ std::vector<Row> rows_of(const CsvRows& csv, std::size_t size_column) {
     if (fields.size() != csv.names.size()) continue;
     Row row{{}, fields[size_column].text, {}};
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (contains(setup_columns, csv.names[i]) || contains(row_columns, csv.names[i]))
+      if (is_setup_column(csv.names[i]) || contains(row_columns, csv.names[i]))
         row.table += '\n' + fields[i].text;
       row.values.push_back(fields[i].text);
     }
@@ -94,7 +88,7 @@ std::vector<bool> distinguishing_columns(const CsvRows& csv) {
   std::vector<bool> distinguishes(csv.names.size());
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < csv.names.size(); ++i) {
-    distinguishes[i] = contains(setup_columns, csv.names[i]);
+    distinguishes[i] = is_setup_column(csv.names[i]);
     if (!distinguishes[i] && !is_measured_column(csv.names[i])) open.push_back(i);
   }
   const auto size = std::ranges::find(csv.names, "size_bytes");

@@ -36,46 +36,26 @@ constexpr std::array<std::string_view, 24> measured_columns = {"size_bytes",
                                                                repeat_column,
                                                                other_time_column};
 
+constexpr std::array<std::string_view, 17> setup_columns = {
+    "run",      "collective", "ranks",         "nodes",          "type",      "redop",
+    "gpu",      "gpu_node",   "gpus",          "pairs",          "algorithm", "algo",
+    "protocol", "proto",      "gpus_per_rank", "ranks_per_node", "buffers"};
+
 /// Names in rccl-tests and common names by people, in lower case and without "_", blanks and brackets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 38> other_names = {
-    {{"size", "size_bytes"},
-     {"msgsize", "size_bytes"},
-     {"messagesize", "size_bytes"},
-     {"messagesizebytes", "size_bytes"},
-     {"bytes", "size_bytes"},
-     {"sizeb", "size_bytes"},
-     {"sizebytes", "size_bytes"},
-     {"time", "time_us"},
-     {"timeus", "time_us"},
-     {"algbw", "algbw_GBps"},
-     {"algbwgb/s", "algbw_GBps"},
-     {"algbwgbps", "algbw_GBps"},
-     {"busbw", "busbw_GBps"},
-     {"busbwgb/s", "busbw_GBps"},
-     {"busbwgbps", "busbw_GBps"},
-     {"name", "collective"},
-     {"operation", "collective"},
-     {"op", "collective"},
-     {"coll", "collective"},
-     {"nranks", "ranks"},
-     {"numranks", "ranks"},
-     {"np", "ranks"},
-     {"worldsize", "ranks"},
-     {"nnodes", "nodes"},
-     {"numnodes", "nodes"},
-     {"dtype", "type"},
-     {"datatype", "type"},
-     {"nwrong", "wrong"},
-     {"rankspernode", "ranks_per_node"},
-     {"gpusperrank", "gpus_per_rank"},
-     {"numcycle", "numcycle"},
-     {"inplace", "inplace"},
-     {"wrong", "wrong"},
-     {"#wrong", "wrong"},
-     {"avgus", "avg_us"},
-     {"latencyus", "avg_us"},
-     {"latency(us)", "avg_us"},
-     {"collective", "collective"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> other_names = {
+    {{"size", "size_bytes"},        {"msgsize", "size_bytes"},
+     {"messagesize", "size_bytes"}, {"messagesizebytes", "size_bytes"},
+     {"bytes", "size_bytes"},       {"sizeb", "size_bytes"},
+     {"time", "time_us"},           {"algbw", "algbw_GBps"},
+     {"algbwgb/s", "algbw_GBps"},   {"busbw", "busbw_GBps"},
+     {"busbwgb/s", "busbw_GBps"},   {"name", "collective"},
+     {"operation", "collective"},   {"op", "collective"},
+     {"coll", "collective"},        {"nranks", "ranks"},
+     {"numranks", "ranks"},         {"np", "ranks"},
+     {"worldsize", "ranks"},        {"nnodes", "nodes"},
+     {"numnodes", "nodes"},         {"dtype", "type"},
+     {"datatype", "type"},          {"nwrong", "wrong"},
+     {"#wrong", "wrong"},           {"latencyus", "avg_us"}}};
 
 /// Columns with numbers or times of repetitions, which do not distinguish tables. The index of a spreadsheet has no
 /// name.
@@ -104,6 +84,8 @@ bool is_log_header(std::string_view line) {
 }
 
 } // namespace
+
+bool is_setup_column(std::string_view name) { return std::ranges::find(setup_columns, name) != setup_columns.end(); }
 
 bool is_measured_column(std::string_view name) {
   return std::ranges::find(measured_columns, name) != measured_columns.end();
@@ -140,7 +122,11 @@ std::string column_name(std::string_view text) {
   if (std::ranges::find(repeat_names, letters) != repeat_names.end()) return std::string(repeat_column);
   const auto known = [](std::string_view title) {
     const auto* const found = std::ranges::find(other_names, title, [](const auto& n) { return n.first; });
-    return found != other_names.end() ? found->second : std::string_view();
+    if (found != other_names.end()) return found->second;
+    for (const std::span<const std::string_view> own :
+         {std::span<const std::string_view>(measured_columns), {setup_columns}})
+      if (const auto name = std::ranges::find(own, title, letters_of); name != own.end()) return *name;
+    return std::string_view();
   };
   if (const std::string_view name = known(letters); !name.empty()) return std::string(name);
   for (const Half& half : halves) {
@@ -220,7 +206,8 @@ std::string why_no_measured_table(std::span<const std::string> names) {
     return "this is a file of single measurements (column seconds): leave out --platform";
   if (!has("size_bytes")) return "the column size_bytes is missing: the file is not a table of times over sizes";
   if (!has("time_us") && !has("avg_us") && !has("mean_us") && !(has("value") && has("unit")))
-    return "the file has no column of times; expected time_us, avg_us, mean_us, or value and unit";
+    return "the file has no column of times; expected time_us (or time_ns, time_ms, time_s), avg_us, mean_us, or value "
+           "and unit";
   return {};
 }
 

@@ -37,6 +37,9 @@ std::optional<double> microseconds_in(std::string_view title);
 /// Whether a column (by our name) is measured, or equal for all rows of an operation. Other columns distinguish tables.
 bool is_measured_column(std::string_view name);
 
+/// Whether a column (by our name) always distinguishes tables.
+bool is_setup_column(std::string_view name);
+
 /// Returns why a file with these columns (by our names) is no table of measured times over sizes; empty if it is one.
 std::string why_no_measured_table(std::span<const std::string> names);
 

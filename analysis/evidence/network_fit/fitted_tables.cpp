@@ -11,8 +11,6 @@ namespace gradflight {
 
 namespace {
 
-constexpr const char* point_to_point_name = "p2p";
-
 std::string fit_name(const TimedTable& table) {
   return table.point_to_point() ? point_to_point_name : std::string(operation_name(table.op));
 }

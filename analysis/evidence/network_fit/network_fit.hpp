@@ -61,6 +61,9 @@ struct NetworkFit {
   [[nodiscard]] double gap() const;
 };
 
+/// In place of an operation: of tests between two ranks.
+inline constexpr const char* point_to_point_name = "p2p";
+
 /// Returns the indices of the tables for the fit: those of one operation and group of ranks (for point to point, all of
 /// its tables). `fit_to` is the name of an operation or "p2p". If it is empty, the order is p2p, sendrecv, all_reduce,
 /// any other; tables on at most two nodes have priority. Of this operation, it uses tables on two nodes, else on one,

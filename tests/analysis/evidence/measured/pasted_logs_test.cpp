@@ -188,6 +188,18 @@ TEST_CASE("tables of several reductions are not repetitions") {
   CHECK(reductions(row + "\"redop\": \"sum\"}\n" + row + "\"redop\": \"max\"}\n") == "sum 200; max 200; ");
 }
 
+TEST_CASE("columns of CSV have their names in any spelling") {
+  const MeasuredTable table =
+      parse_measured("Collective,Ranks,Nodes,Size_Bytes,Time_US,Type,Gpus Per Rank\nall_reduce,64,8,1024,5,half,1\n",
+                     "x")
+          .at(0);
+  CHECK(table.ranks == 64);
+  CHECK(table.nodes == 8);
+  CHECK(table.type == "half");
+  CHECK(table.rows.at(0).time_us == 5);
+  REQUIRE(table.label("gpus_per_rank") != nullptr);
+}
+
 TEST_CASE("files of other kinds are named with the command that wants them") {
   const auto told = [](const char* name) {
     return refused_log(log_text(std::string("../../../../cli/data/logs/") + name));
