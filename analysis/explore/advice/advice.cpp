@@ -6,10 +6,12 @@
 #include "platforms/code/platform.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/types/scenario.hpp"
+#include "sim/engine/streams/failure.hpp"
 #include "sim/message_count.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <numeric>
 #include <optional>
 
@@ -21,11 +23,12 @@ using Clock = std::chrono::steady_clock;
 /// The result of a change: whether it was read, and simulated in time.
 struct Attempt {
   bool refused = false, late = false;
+  std::string failure{}; ///< if its simulation failed, though not for lack of time
   TrainedStep step{};
 };
 template <class Visitor, Same<Attempt> A> void visit(Visitor& fields, A& a) {
-  auto& [refused, late, step] = a;
-  fields(refused, late, step);
+  auto& [refused, late, failure, step] = a;
+  fields(refused, late, failure, step);
 }
 
 Prepared prepare_with(const ScenarioSource& source, std::vector<std::string> sets, const WhatIf& change) {
@@ -54,6 +57,8 @@ public:
         [&](std::size_t i, Answer<Attempt> answer) {
           if (!answer.finished() || answer.value.late)
             ++advice_.left_out;
+          else if (!answer.value.failure.empty())
+            advice_.failed.push_back(fmt::format("{}: {}", what_ifs[order[i]].change, answer.value.failure));
           else if (!answer.value.refused)
             steps[order[i]] = std::move(answer.value.step);
         });
@@ -111,6 +116,10 @@ private:
       return {.refused = true};
     } catch (const UnbuildablePlatform&) {
       return {.refused = true};
+    } catch (const SimulationFailure& failure) {
+      constexpr double hardly_any = 0.05; // of the time that was left
+      if (left() <= hardly_any * budget) return {.late = true};
+      return {.failure = failure.what()};
     }
   }
 

@@ -27,10 +27,11 @@ struct Tried {
 struct Advice {
   std::string scenario; ///< name of the scenario
   TrainedStep step;
-  bool of_run = false;      ///< its steps, or those of a change, may differ: gains are of the whole run
-  std::vector<Tried> tried; ///< changes that keep the gradients exact first, then best first
-  int left_out = 0;         ///< changes without time left in the budget, or with a failed simulation
-  std::string failure{};    ///< why the scenario itself could not be simulated; empty if it was
+  bool of_run = false;               ///< its steps, or those of a change, may differ: gains are of the whole run
+  std::vector<Tried> tried;          ///< changes that keep the gradients exact first, then best first
+  int left_out = 0;                  ///< changes without time left in the budget, or ended from outside
+  std::vector<std::string> failed{}; ///< "NICs x 2: why", of changes of which the simulation failed
+  std::string failure{};             ///< why the scenario itself could not be simulated; empty if it was
 
   /// Whether gains compare times of whole runs.
   [[nodiscard]] bool of_whole_runs() const { return of_run && !step.own_pace; }
@@ -48,6 +49,8 @@ bool leaves_library(const Advice& advice, const Tried& tried);
 /// Returns a sentence about such changes, if any helps. Else empty.
 std::string other_library_text(const Advice& advice);
 
+/// Returns a sentence about changes whose simulation failed; empty: none did.
+std::string failed_text(const Advice& advice);
 /// Returns the basis of gains, if it is not the last step: a step's cost with failures, or the whole run. Else empty.
 std::string basis_text(const Advice& advice);
 /// "+12.3 %"; no minus before a zero.

@@ -92,6 +92,11 @@ std::string gain_text(double gain) {
   return fmt::format("{:+.1f} %", std::abs(percent) < 0.05 ? 0.0 : percent);
 }
 
+std::string failed_text(const Advice& advice) {
+  if (advice.failed.empty()) return "";
+  return fmt::format("{} failed, first {}.", counted(std::ssize(advice.failed), "change"), advice.failed.front());
+}
+
 std::string advice_json(const Advice& advice) {
   Json object;
   object["scenario"] = advice.scenario;
@@ -99,7 +104,7 @@ std::string advice_json(const Advice& advice) {
   if (advice.step.goodput) object["goodput"] = *advice.step.goodput;
   const bool own_pace = advice.step.own_pace;
   const auto mean_of = [&](const TrainedStep& step) { return advice.of_run ? step.run_mean : step.mean_time; };
-  if (own_pace) object["mean_iteration_time_s"] = mean_of(advice.step);
+  if (own_pace || advice.step.has_mean()) object["mean_iteration_time_s"] = mean_of(advice.step);
   if (advice.of_run) object["time_s"] = advice.step.time;
   const bool of_cost = advice.step.goodput.has_value();
   if (of_cost) object["step_cost_s"] = advice.seconds(advice.step);
@@ -116,7 +121,7 @@ std::string advice_json(const Advice& advice) {
                                  {"set", std::move(set)},
                                  {"iteration_time_s", tried.step.iteration_time},
                                  {"gain", tried.gain}});
-    if (own_pace) object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
+    if (own_pace || tried.step.has_mean()) object["what_if"].back()["mean_iteration_time_s"] = mean_of(tried.step);
     if (advice.of_run) object["what_if"].back()["time_s"] = tried.step.time;
     if (of_cost) object["what_if"].back()["step_cost_s"] = tried.seconds;
     if (const std::string call = other_call(advice, tried); !call.empty()) object["what_if"].back()["call"] = call;
@@ -125,12 +130,15 @@ std::string advice_json(const Advice& advice) {
     if (tried.step.goodput) object["what_if"].back()["goodput"] = *tried.step.goodput;
   }
   object["left_out"] = advice.left_out;
+  if (!advice.failed.empty()) object["failed"] = advice.failed;
+  if (!advice.step.warnings.empty()) object["warnings"] = advice.step.warnings;
   return json_text(object);
 }
 
 std::string advice_text(const Advice& advice) {
   std::string text = fmt::format("{}\n{}\n", advice.scenario, advice.step.verdict);
   if (const std::string basis = basis_text(advice); !basis.empty()) text += basis + "\n";
+  for (const std::string& warning : advice.step.warnings) text += fmt::format("Warning: {}.\n", warning);
   using enum Fidelity;
   const std::vector<WhatIfKind> alone = {WhatIfKind::hardware, WhatIfKind::setting};
   const std::string found = section(advice,
@@ -170,6 +178,7 @@ std::string advice_text(const Advice& advice) {
   if (advice.left_out > 0)
     text += fmt::format("\nNot tried within the budget: {}; --budget 5min tries more.\n",
                         counted(advice.left_out, "change"));
+  if (const std::string failed = failed_text(advice); !failed.empty()) text += fmt::format("\n{}\n", failed);
   return text;
 }
 

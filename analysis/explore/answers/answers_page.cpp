@@ -79,6 +79,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
     if (const std::string basis = table.basis(); !basis.empty()) page.paragraph(basis);
     page.list(table.differences());
   }
+  for (const StepWarning& warning : table.warnings()) page.note(sentence(warning, table.columns.size()));
   page.command(command);
   return page.html();
 }
@@ -86,6 +87,7 @@ std::string compare_page(const SideBySide& table, const std::string& command) {
 std::string scale_page(const Scaling& scaling, const std::string& scenario, const std::string& command) {
   Page page(fmt::format("{}: how far it scales", scenario));
   page.lead(scaling.conclusion());
+  for (const StepWarning& warning : scaling.warnings()) page.note(sentence(warning, scaling.points.size()));
   Plot efficiencies = scale_plot("efficiency", PlotUnit::percent);
   Plot rates = scale_plot("samples per second", PlotUnit::number), times = scale_plot("step", PlotUnit::seconds);
   PlotSeries efficiency{"", Ink::series0, 0, true, true}, rate = efficiency, time = efficiency;
@@ -127,6 +129,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
   Page page(fmt::format("{}: what would help", advice.scenario));
   page.lead(advice.step.verdict);
   if (const std::string basis = basis_text(advice); !basis.empty()) page.lead(basis);
+  for (const std::string& warning : advice.step.warnings) page.note(fmt::format("Warning: {}.", warning));
   const auto helps = [](const Tried& t) { return t.gain >= worth_saying; };
   const bool any = std::ranges::any_of(advice.tried, helps);
   const auto add_best = [&](const char* words, const std::vector<WhatIfKind>& kinds) {
@@ -182,6 +185,7 @@ std::string advice_page(const Advice& advice, const std::string& command) {
     page.note("A codec also changes what the model learns. Only its time is simulated, at an assumed ratio.");
   if (advice.left_out > 0)
     page.note(fmt::format("Not tried within the budget: {}.", counted(advice.left_out, "change")));
+  if (const std::string failed = failed_text(advice); !failed.empty()) page.note(failed);
   page.command(command);
   return page.html();
 }

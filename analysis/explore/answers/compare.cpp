@@ -125,7 +125,16 @@ std::size_t SideBySide::best() const {
   // Per sample, because a step of more ranks or batches may take longer and yet do more.
   const bool known = std::ranges::all_of(columns, [](const CompareColumn& c) { return c.samples_per_s.has_value(); });
   const auto cost = [&](const CompareColumn& c) { return known ? 1 / *c.samples_per_s : c.step.cost(); };
-  return static_cast<std::size_t>(std::ranges::min_element(columns, {}, cost) - columns.begin());
+  constexpr double rounding = 1e-9;
+  const double least = cost(*std::ranges::min_element(columns, {}, cost));
+  const auto is_best = [&](const CompareColumn& c) { return cost(c) <= least * (1 + rounding); };
+  return static_cast<std::size_t>(std::ranges::find_if(columns, is_best) - columns.begin());
+}
+
+std::vector<StepWarning> SideBySide::warnings() const {
+  std::vector<StepWarning> all;
+  for (const CompareColumn& column : columns) add_warnings(all, column.name, column.step.warnings);
+  return all;
 }
 
 std::vector<std::string> SideBySide::differences() const {
@@ -165,6 +174,8 @@ std::string compare_json(const SideBySide& table) {
          {"parts", std::move(parts)}});
     if (table.with_failures()) object["differences"].back()["with_failures_s"] = other.step.cost() - first.step.cost();
   }
+  for (const StepWarning& warning : table.warnings())
+    object["warnings"].push_back({{"columns", warning.of}, {"text", warning.text}});
   return json_text(object);
 }
 
@@ -193,6 +204,7 @@ std::string compare_text(const SideBySide& table) {
   text += fmt::format("\nbest: {}\n", visible(table.columns[table.best()].name));
   if (const std::string basis = table.basis(); !basis.empty()) text += visible(basis) + '\n';
   for (const std::string& line : table.differences()) text += visible(line) + '\n';
+  for (const StepWarning& warning : table.warnings()) text += visible(sentence(warning, table.columns.size())) + '\n';
   return text;
 }
 

@@ -35,6 +35,7 @@ struct SideBySide {
   /// Index of the column with the most samples/s, or the least cost of a step if samples are unknown; the first of
   /// equals.
   [[nodiscard]] std::size_t best() const;
+  [[nodiscard]] std::vector<StepWarning> warnings() const;
   /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;
 };

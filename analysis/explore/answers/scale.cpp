@@ -52,7 +52,14 @@ ScalePoint scale_point(std::string value, const Scenario& scenario, const Traine
           samples_per_second(scenario, step.cost()),
           efficiency(scenario, step.cost()),
           step.bounds,
-          step.goodput};
+          step.goodput,
+          step.warnings};
+}
+
+std::vector<StepWarning> Scaling::warnings() const {
+  std::vector<StepWarning> all;
+  for (const ScalePoint& point : points) add_warnings(all, point.value, point.warnings);
+  return all;
 }
 
 std::optional<double> efficiency(const Scenario& scenario, double seconds) {
@@ -115,6 +122,8 @@ std::string scale_json(const Scaling& scaling) {
   }
   const auto stop = scaling.stops_at();
   object["stops_scaling_at"] = stop ? nlohmann::ordered_json(*stop) : nlohmann::ordered_json();
+  for (const StepWarning& warning : scaling.warnings())
+    object["warnings"].push_back({{"values", warning.of}, {"text", warning.text}});
   return json_text(object);
 }
 
@@ -142,6 +151,7 @@ std::string scale_text(const Scaling& scaling) {
   }
   if (const std::string cost = failures_text(scaling); !cost.empty()) text += '\n' + cost + '\n';
   text += '\n' + scaling.conclusion() + '\n';
+  for (const StepWarning& warning : scaling.warnings()) text += sentence(warning, scaling.points.size()) + '\n';
   return text;
 }
 

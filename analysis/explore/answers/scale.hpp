@@ -16,6 +16,7 @@ struct ScalePoint {
   std::optional<double> samples_per_second{}, efficiency{}; ///< with the cost of failures
   std::vector<Bound> bounds{};
   std::optional<double> goodput{}; ///< if something can fail
+  std::vector<std::string> warnings{};
 };
 ScalePoint scale_point(std::string value, const Scenario& scenario, const TrainedStep& step);
 
@@ -31,6 +32,7 @@ struct Scaling {
   [[nodiscard]] std::string efficiency_text(const ScalePoint& point) const;
   /// Number of ranks of the first point, by rank count, with an efficiency below the threshold.
   [[nodiscard]] std::optional<int> stops_at() const;
+  [[nodiscard]] std::vector<StepWarning> warnings() const;
   /// A sentence that says where scaling ends, or why this is unknown.
   [[nodiscard]] std::string conclusion() const;
 };

@@ -2,13 +2,16 @@
 
 #include "analysis/explore/steps/step_bytes.hpp"
 #include "analysis/run/prepare.hpp"
+#include "analysis/run/result/notes.hpp"
 #include "analysis/run/result/outcome.hpp"
 #include "analysis/run/result/uneven_steps.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/job_calls.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 namespace gradflight {
@@ -38,6 +41,8 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
     if (const double mean = result.failures->mean_goodput(); mean > 0) step.goodput = mean;
     if (result.failures->best) step.best_checkpoint = result.failures->best->iterations;
   }
+  for (const Note& note : find_notes(scenario, result))
+    if (note.warning) step.warnings.push_back(note.text);
   step.bounds = bound_by(scenario, result);
   if (const auto calls = largest_calls(scenario, scenario.phases.back().training, prepared.platform());
       !calls.empty()) {
@@ -66,6 +71,18 @@ TrainedStep step_of(const Prepared& prepared, const RunResult& result) {
     step.run_mean = result.worker_steps->whole;
   }
   return step;
+}
+
+void add_warnings(std::vector<StepWarning>& all, const std::string& name, const std::vector<std::string>& warnings) {
+  for (const std::string& text : warnings) {
+    const auto known = std::ranges::find(all, text, &StepWarning::text);
+    (known != all.end() ? *known : all.emplace_back(StepWarning{text, {}})).of.push_back(name);
+  }
+}
+
+std::string sentence(const StepWarning& warning, std::size_t steps) {
+  const std::string of = warning.of.size() < steps ? fmt::format(" ({})", fmt::join(warning.of, ", ")) : "";
+  return fmt::format("Warning{}: {}.", of, warning.text);
 }
 
 Prepared prepare_one_job(const ScenarioSource& source, const std::vector<std::string>& sets) {

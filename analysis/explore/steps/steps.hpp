@@ -21,14 +21,15 @@ struct TrainedStep {
   /// do not wait for each other, mean_worker_step(), with the parts of the slowest worker's steps in proportion.
   double mean_time = 0;
   Path mean_path{};
-  bool own_pace = false;           ///< workers do not wait for each other
-  double run_mean = 0;             ///< mean of a step over the whole run
-  double calm_time = 0;            ///< the same without the cost of failures
-  std::vector<Bound> bounds{};     ///< of the mean step
-  std::string verdict{};           ///< Outcome::verdict, about the last step
-  std::string call{};              ///< a library's choice for its largest call; empty without a library
-  bool launches = false;           ///< the library has launches, hops and protocols: NCCL, RCCL
-  std::optional<double> goodput{}; ///< mean of the lifetimes, if something can fail
+  bool own_pace = false;               ///< workers do not wait for each other
+  double run_mean = 0;                 ///< mean of a step over the whole run
+  double calm_time = 0;                ///< the same without the cost of failures
+  std::vector<Bound> bounds{};         ///< of the mean step
+  std::string verdict{};               ///< Outcome::verdict, about the last step
+  std::string call{};                  ///< a library's choice for its largest call; empty without a library
+  bool launches = false;               ///< the library has launches, hops and protocols: NCCL, RCCL
+  std::vector<std::string> warnings{}; ///< the texts of those notes (find_notes)
+  std::optional<double> goodput{};     ///< mean of the lifetimes, if something can fail
   std::optional<std::int64_t>
       best_checkpoint{}; ///< iterations between checkpoints with the best goodput among those tried
 
@@ -40,6 +41,15 @@ struct TrainedStep {
   void set_own_pace(double seconds);
 };
 TrainedStep step_of(const Prepared& prepared, const RunResult& result);
+
+/// A warning, and the names of the steps that it is about.
+struct StepWarning {
+  std::string text;
+  std::vector<std::string> of;
+};
+void add_warnings(std::vector<StepWarning>& all, const std::string& name, const std::vector<std::string>& warnings);
+/// Returns "Warning (a, b): ..."; without names if it is about all of so many steps.
+std::string sentence(const StepWarning& warning, std::size_t steps);
 
 /// The result of a simulation.
 struct StepAnswer {
