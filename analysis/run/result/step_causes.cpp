@@ -56,7 +56,13 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     return seconds;
   };
   const auto add = [&](double seconds, std::string text, bool has_seconds = false) {
-    if (seconds > uneven_by * slow.length()) causes.push_back({seconds, std::move(text), has_seconds});
+    if (seconds <= uneven_by * slow.length()) return;
+    const auto known =
+        std::ranges::find(causes, text, &Cause::text); // a change of several values has one cost for each
+    if (known != causes.end() && !text.empty() && !has_seconds)
+      known->seconds += seconds;
+    else
+      causes.push_back({seconds, std::move(text), has_seconds});
   };
   // Adds the changes that made a part of the path longer by `seconds`. Returns the rest, for which they do not account.
   const auto add_changes = [&](double seconds, const std::vector<What>& whats) {

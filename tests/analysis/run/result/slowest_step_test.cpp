@@ -56,6 +56,14 @@ TEST_CASE("a change that lies within the slowest step is blamed with the time th
         "Step 2 of 3 is the slowest, 150 ms (GPU 1: down from 150 ms to 160 ms); step 1 is the fastest, 140 ms.");
 }
 
+TEST_CASE("a change of several values is one cause, with the costs of all") {
+  // Two messages, one after the other, each of 40 MB at half the rate and 10 ms later.
+  CHECK(slowest(star_of(2), "ring",
+                with_changes(R"({ "at": "80ms", "link": "node1.up", "bandwidth": "4Gbps", "latency": "10ms" })")) ==
+        "Step 3 of 3 is the slowest, 180 ms (node1.up: bandwidth 4 Gbps, latency 10 ms from 80 ms on); step 1 is the "
+        "fastest, 80 ms.");
+}
+
 TEST_CASE("a link that becomes faster is not blamed for a slow step, a slower one is") {
   // A tree of four takes 80 ms four times. From 380 ms on, node 2 sends at 4 Gbps: twice 80 ms more.
   CHECK(slowest(star_of(4), "binomial_tree",
