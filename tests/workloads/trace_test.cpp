@@ -330,14 +330,6 @@ TEST_CASE("a step is called by its annotation's number, or counted where it has 
     CHECK_FALSE(step_called(wanted, steps, found));
 }
 
-TEST_CASE("sizes of PyTorch's types") {
-  CHECK(dtype_bytes("Float") == 4);
-  CHECK(dtype_bytes("c10::Half") == 2);
-  CHECK(dtype_bytes("unsigned char") == 1);
-  CHECK(dtype_bytes("long") == 8);
-  CHECK(dtype_bytes("quaternion") == 0);
-}
-
 TEST_CASE("a half-precision all-reduce is a tensor of as many elements, of half the bytes") {
   TraceMaker t = two_layers();
   const double bytes = workload_of_buckets(t.measure().front(), TraceTimes::span).bytes();

@@ -73,8 +73,7 @@ std::vector<Row> rows_of(const CsvRows& csv, std::size_t size_column) {
     if (fields.size() != csv.names.size()) continue;
     Row row{{}, fields[size_column].text, {}};
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (is_setup_column(csv.names[i]) || contains(row_columns, csv.names[i]))
-        row.table += '\n' + fields[i].text;
+      if (is_setup_column(csv.names[i]) || contains(row_columns, csv.names[i])) row.table += '\n' + fields[i].text;
       row.values.push_back(fields[i].text);
     }
     rows.push_back(std::move(row));

@@ -105,8 +105,9 @@ namespace {
 
 std::string quantity_problem(const std::string& name) {
   if (path_of(name)) return {};
-  return fmt::format("\"{}\" is not a quantity of the result{}", name,
-                     did_you_mean(name, value_names(result_table(), NameKind::values)));
+  const std::string near = nearest_name(name, value_names(result_table(), NameKind::values));
+  return fmt::format("\"{}\" is not a quantity of the result{}; docs/result-reference.md lists all", name,
+                     near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near));
 }
 
 /// Returns 1 in the quantity's unit, or an example of its type.

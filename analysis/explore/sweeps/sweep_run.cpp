@@ -10,6 +10,7 @@
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <mutex>
 #include <set>
@@ -46,7 +47,8 @@ std::string shape_message(const std::vector<PlatformError>& errors) {
 
 /// Describes where two texts differ: `line 7 has "16 ]", not "32 ]"`.
 std::string first_difference(const std::string& got, const std::string& wanted) {
-  const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, wanted).in1 - got.begin());
+  auto at = static_cast<std::size_t>(std::ranges::mismatch(got, wanted).in1 - got.begin());
+  while (at > 0 && (std::isalnum(static_cast<unsigned char>(got[at - 1])) != 0 || got[at - 1] == '.')) --at;
   const auto line = 1 + std::ranges::count(std::string_view(got).substr(0, at), '\n');
   const auto from = [at](const std::string& text) {
     const auto rest = text.substr(at, text.find('\n', at) - at);

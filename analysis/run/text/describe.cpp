@@ -83,9 +83,11 @@ std::string server_text(const ExchangeSpec& exchange) {
 
 std::string sharded_text(const ExchangeSpec& exchange) {
   const ShardedSpec& sharded = exchange.sharded;
-  std::string text = fmt::format(" (ZeRO-{}, {} reduce-scatter, {} all-gather", sharded.stage,
-                                 sharded.reduce_scatter == ReduceScatter::ring ? "ring" : "halving",
-                                 exchange.all_gather == AllGather::ring ? "ring" : "doubling");
+  std::string text = fmt::format(" (ZeRO-{}, ", sharded.stage);
+  text += sharded.library ? fmt::format("by {}", collective(*sharded.library).title)
+                          : fmt::format("{} reduce-scatter, {} all-gather",
+                                        sharded.reduce_scatter == ReduceScatter::ring ? "ring" : "halving",
+                                        exchange.all_gather == AllGather::ring ? "ring" : "doubling");
   if (sharded.stage == 3) text += fmt::format(", {} ahead", sharded.prefetch);
   if (sharded.stage == 3 && !sharded.reshard_after_forward) text += ", kept after the forward pass";
   if (sharded.stage < 3 && exchange.pull_at == PullAt::first_use) text += " at first use";

@@ -31,7 +31,8 @@ ImportedTopology nvidia_smi_matrix(std::string_view text, const std::string& pat
 /// and `near`. Returns the old numbers of those that stay; adds a note if any is left out.
 std::vector<int> leave_out_unused_nics(NodeSpec& node, std::vector<std::string>& notes);
 
-/// Seats GPUs at their sockets, in blocks if these are not known of all GPUs (empty, or -1), or differ on a PCIe switch.
+/// Seats GPUs at their sockets; in blocks if these are not known of all GPUs (empty, or -1), or differ on a PCIe
+/// switch.
 void seat_gpus(NodeSpec& node, std::vector<int> sockets, std::vector<std::string>& notes);
 
 /// Returns a GPU of the catalogue with the same generation and number of links, else an object with that generation's

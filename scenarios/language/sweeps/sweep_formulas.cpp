@@ -185,7 +185,10 @@ bool FormulaReader::fits_everywhere(SweepFormula& formula, const Report& report)
     if (amount == nullptr || amount->powers == Powers{}) continue;
     formula.dimension = dimension_of(amount->powers);
     if (formula.dimension) continue;
-    report(formula.text_position, "", fmt::format("has no known unit: it is {}", kind_text(*first)));
+    report(formula.text_position, "",
+           fmt::format("has no known unit: it is {}; divide quantities by one of their unit to get "
+                       "numbers, as in iteration_time_s/1s",
+                       kind_text(*first)));
     return false;
   }
   formula.column = formula.dimension ? with_suffix(formula.name, *formula.dimension) : formula.name;

@@ -103,6 +103,14 @@ TEST_CASE("ROCm names streams by their address in calls, by their number in kern
   CHECK_THAT(error_of(event(call + "1.5}")), Catch::Contains("\"stream\" should be a whole number"));
 }
 
+TEST_CASE("sizes of PyTorch's types") {
+  CHECK(dtype_bytes("Float") == 4);
+  CHECK(dtype_bytes("c10::Half") == 2);
+  CHECK(dtype_bytes("unsigned char") == 1);
+  CHECK(dtype_bytes("long") == 8);
+  CHECK(dtype_bytes("quaternion") == 0);
+}
+
 TEST_CASE("a gzip file cut anywhere is refused") {
   const std::string whole = bytes_of(forward_only);
   for (std::size_t size = 1; size < whole.size(); size += 97) {
