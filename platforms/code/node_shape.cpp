@@ -18,7 +18,7 @@ int block(int number, int count, int blocks) {
 
 Seat at_switch(const NodeSpec& node, int number) {
   if (node.gpu_sockets.empty()) return {number, block(number, node.switches(), node.sockets)};
-  return {number, node.gpu_sockets[static_cast<std::size_t>(number * node.gpus_per_switch)]};
+  return {number, node.gpu_sockets[static_cast<std::size_t>(number) * static_cast<std::size_t>(node.gpus_per_switch)]};
 }
 
 std::vector<Seat> gpu_seats(const NodeSpec& node) {
