@@ -50,13 +50,16 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
   std::span<const ChangeCost> fast_costs = fast.events().costs;
   if (fast.apart()) fast_costs = {};
   std::vector<Cause> causes;
+  double left = slow.length() - fast.length(); // causes add up to at most that: waits may hide what would take time
   const auto more = [&](std::initializer_list<Part> parts) {
     double seconds = 0;
     for (const Part part : parts) seconds += slow.part(part) - fast.part(part);
     return seconds;
   };
   const auto add = [&](double seconds, std::string text, bool has_seconds = false) {
+    seconds = std::min(seconds, left);
     if (seconds <= uneven_by * slow.length()) return;
+    left -= seconds;
     const auto known =
         std::ranges::find(causes, text, &Cause::text); // a change of several values has one cost for each
     if (known != causes.end() && !text.empty() && !has_seconds)
@@ -86,10 +89,10 @@ std::vector<Cause> causes_of(const Scenario& scenario, const Platform& platform,
     std::ranges::stable_sort(causes, std::greater{}, &Cause::seconds);
     return causes;
   }
-  if (const double waited = slow.part(Part::outage); waited > uneven_by * slow.length())
+  if (const double waited = std::min(slow.part(Part::outage), left); waited > uneven_by * slow.length())
     for (const NamedOutage& outage : link_outages(scenario, result, slow.events().outages, waited))
       add(outage.seconds, waiting_text(outage), true);
-  if (const double lost = more({Part::traffic}); lost > 0)
+  if (const double lost = std::min(more({Part::traffic}), left); lost > 0)
     add(lost, fmt::format("{}: {}", traffic_text(scenario, slow), human_seconds(lost)), true);
   if (const double computed = more({Part::compute, Part::update}); computed > 0) {
     const double by_others = add_changes(computed, {What::compute_speed, What::place_state});

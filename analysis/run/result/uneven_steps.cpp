@@ -68,14 +68,14 @@ std::vector<PhaseSteps> phase_steps(const Scenario& scenario, const RunResult& r
 }
 
 /// If only every `every`-th step of the last phase exchanges: returns the lengths of steps, and their mean over the
-/// steps from `from` on, in whole cycles. Empty if they are alike.
-std::string cycle_text(const Scenario& scenario, const RunResult& result, std::size_t from) {
+/// steps from `from` up to `to`, in whole cycles. Empty if they are alike.
+std::string cycle_text(const Scenario& scenario, const RunResult& result, std::size_t from, std::size_t to) {
   const TrainingSpec& training = scenario.phases.back().training;
   const std::size_t count = result.iterations.size();
   const std::size_t before =
       count > static_cast<std::size_t>(training.iterations) ? count - static_cast<std::size_t>(training.iterations) : 0;
   StepLengths all, with, without; // the exchange
-  for_known_steps(result, from, count, 1, [&](std::size_t i) {
+  for_known_steps(result, from, to, 1, [&](std::size_t i) {
     const double length = RunStep(result, i).length();
     all.add(length);
     ((i - before + 1) % static_cast<std::size_t>(training.every) == 0 ? with : without).add(length);
@@ -145,18 +145,23 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
   const std::size_t cycles = std::min(count, static_cast<std::size_t>(training.iterations)) / every;
   UnevenSteps uneven;
   if (every > 1 && cycles > 0) {
-    // Each cycle is like the last one, unless something makes steps differ.
-    std::size_t from = count - (events || !scenario.traffic.empty() ? cycles : 1) * every;
+    // Each cycle is like the last one before a pipeline drains, unless something makes steps differ.
+    const bool all_alike = !events && scenario.traffic.empty();
+    std::size_t to = count;
+    if (const PhaseSteps steady = phase_steps(scenario, result).back();
+        all_alike && steady.end < count && steady.end >= steady.begin + every)
+      to = steady.end;
+    std::size_t from = to - (all_alike ? 1 : cycles) * every;
     if (from > 0 && !result.iterations.keeps(from - 1)) { // then the whole cycles at the end
-      const std::size_t known = count - result.iterations.left_out().second - 1;
-      from = count - known / every * every;
+      const std::size_t known = to - result.iterations.left_out().second - 1;
+      from = to - known / every * every;
     }
-    if (std::string cycle = cycle_text(scenario, result, from); !cycle.empty())
-      uneven = {std::move(cycle), true, true, from};
+    if (std::string cycle = cycle_text(scenario, result, from, to); !cycle.empty())
+      uneven = {std::move(cycle), true, true, from, to};
   }
   if (!events && scenario.traffic.empty())
     if (std::string turns = alternation_text(scenario, result); !turns.empty())
-      uneven = {std::move(turns), true, true, count - 2};
+      uneven = {std::move(turns), true, true, count - 2, count};
   const bool in_cycles = uneven.differ;
   if (count > 1 && (events || !scenario.traffic.empty())) {
     const UnevenPair all = most_uneven(scenario, result, false), inner = most_uneven(scenario, result, true);
@@ -168,6 +173,7 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
     };
     uneven.may_differ = true;
     uneven.differ = in_cycles || beyond(all, uneven_by);
+    uneven.counted_to = count;
     std::string among; // others are unknown, but count in the mean
     if (const auto [out, in] = result.iterations.left_out(); out < in) {
       const double mean = result.iterations.back().end / static_cast<double>(count);
@@ -202,17 +208,17 @@ UnevenSteps uneven_steps(const Scenario& scenario, const Platform& platform, con
 
 std::optional<MeanStep> mean_step(const Scenario& scenario, const RunResult& result, const UnevenSteps& uneven) {
   if (!uneven.differ) return std::nullopt;
-  const std::size_t from = uneven.counted_from;
+  const std::size_t from = uneven.counted_from, to = uneven.counted_to;
   const IterationResult before = from > 0 ? result.iterations[from - 1] : IterationResult{};
-  const IterationResult& last = result.iterations.back();
-  const auto count = static_cast<double>(result.iterations.size() - from);
+  const IterationResult& last = result.iterations[to - 1];
+  const auto count = static_cast<double>(to - from);
   MeanStep mean{(last.end - before.end) / count, last.path, {}};
   HeldBy held = last.held;
   for (std::size_t i = 0; i < mean.path.size(); ++i) mean.path[i] = (mean.path[i] - before.path[i]) / count;
   for (std::size_t t = 0; t < held.size(); ++t) held[t] = (held[t] - before.held[t]) / count;
   const PathDetails details = 1 / count * (last.details - before.details);
   PathEvents events; // of all these steps; gpu_outages() does the same for outages of GPUs
-  for (std::size_t i = from; i < result.iterations.size(); ++i) {
+  for (std::size_t i = from; i < to; ++i) {
     if (!result.iterations.keeps(i)) continue;
     const PathEvents& own = result.iterations[i].events;
     events.costs.insert(events.costs.end(), own.costs.begin(), own.costs.end());

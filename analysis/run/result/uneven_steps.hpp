@@ -17,8 +17,9 @@ struct Scenario;
 struct UnevenSteps {
   std::string text{};           ///< before the verdict; empty if steps are alike, or if no known cause made them differ
   bool may_differ = false;      ///< of several steps, each may be unlike the others
-  bool differ = false;          ///< they differ: the mean of those from `counted_from` on (from 0) is that of a step
+  bool differ = false;          ///< they differ: the mean of those that count is that of a step
   std::size_t counted_from = 0; ///< 0, or the first step of the cycles that count
+  std::size_t counted_to = 0;   ///< behind the last step that counts; only where they differ
 };
 
 /// `came`: changes_until() of the run. `platform` is the platform of the run. The text is "Step 1 of 3 is the slowest,

@@ -64,6 +64,34 @@ TEST_CASE("a change of several values is one cause, with the costs of all") {
         "fastest, 80 ms.");
 }
 
+TEST_CASE("what a wait hides of another link's time is not part of an outage's cost") {
+  // 20 MB in a ring over two racks: the uplink of a rack takes 4 ms of each round, and node 6's cable 2 ms, so 2 ms of
+  // the wait cost nothing. In all, the step takes 11.7 ms more.
+  const std::string racks = R"({ "nodes": 8, "network": { "topology": "racks",
+    "link": { "bandwidth": "10Gbps", "latency": "5us" }, "racks": { "nodes_per_rack": 4, "oversubscription": 8 } } })";
+  const std::string work =
+      R"({ "layers": [{ "forward": "5ms", "backward": "5ms", "tensors": [{ "bytes": "20MB" }] }] })";
+  const std::string outage = R"({ "at": "75ms", "link": "node6.up", "state": "down" },
+                                { "at": "90ms", "link": "node6.up", "state": "up" })";
+  CHECK(slowest(racks, "ring", with_changes(outage), work) ==
+        "Step 2 of 3 is the slowest, 77.98 ms (waiting for node6.up, down from 75 ms to 90 ms: 11.7 ms); step 1 is the "
+        "fastest, 66.28 ms.");
+}
+
+TEST_CASE("the mean step of a pipeline that exchanges now and then is one before it drains") {
+  // 10 ms of compute hide each second step's 0.8 ms.
+  for (const int depth : {2, 3}) {
+    const Outcome o = evaluated(
+        star_of(2),
+        fmt::format(R"({{ "algorithm": "ring" }}, "overlap": {{ "pipelined": {} }}, "every": 2, "iterations": 20)",
+                    depth),
+        "",
+        std::string(R"({ "layers": [{ "forward": "5ms", "backward": "5ms", "tensors": [{ "bytes": "0.8MB" }] }] })"));
+    CHECK(o.verdict == "Compute bounds the step: 100.0 % of 10 ms.");
+    CHECK_FALSE(o.mean);
+  }
+}
+
 TEST_CASE("a link that becomes faster is not blamed for a slow step, a slower one is") {
   // A tree of four takes 80 ms four times. From 380 ms on, node 2 sends at 4 Gbps: twice 80 ms more.
   CHECK(slowest(star_of(4), "binomial_tree",
