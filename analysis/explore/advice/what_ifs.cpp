@@ -173,6 +173,7 @@ void Collection::resources() {
   if (computes()) {
     Settings at_once = speed(without_limit);
     for (auto& change : changes_without_speeds(scenario_, canonical_)) at_once.push_back(std::move(change));
+    if (scenario_.platform.rate_while_computing) at_once.emplace_back("platform.rate_while_computing", 1);
     unlimited(even && even->empty() ? "compute in no time" : "compute in no time, stragglers too", std::move(at_once));
   }
   unlimited("no latency", shorter_latencies(canonical_, 0));

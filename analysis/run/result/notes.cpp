@@ -16,6 +16,9 @@ namespace {
 
 /// A single vector that is ready with the last gradient cannot overlap with the backward pass, whatever `overlap` is.
 bool overlaps_nothing(const Scenario& scenario, const TrainingSpec& training) {
+  const ExchangeSpec& exchange = training.exchange;
+  if (is_sharded(exchange) && exchange.sharded.stage > 1 && training.accumulation > 1 && !exchange.sharded.no_sync)
+    return false; // a mini-batch's gradients are scattered beside the passes of the next one
   const auto& layers = scenario.workload.layers;
   // Layers before the first one with gradients end the backward pass while the exchange is under way.
   const auto trained = std::ranges::find_if(layers, [](const Layer& layer) { return !layer.tensors.empty(); });

@@ -41,6 +41,14 @@ std::optional<WorkerSteps> WorkerPaces::steps() const {
     whole += worker.busy.count > 0 && worker.busy.time > start_ ? rate(start, worker.busy) : rate(start, worker.last);
   }
   const auto workers = static_cast<double>(workers_.size());
+  // If one has ended nearly at once, its pace hides those of the others: then all iterations count.
+  constexpr double nearly_at_once = 0.01;
+  double end = start_, count = 0;
+  for (const Worker& worker : workers_) {
+    end = std::max(end, worker.last.time);
+    count += static_cast<double>(worker.last.count);
+  }
+  if (all_busy_ - start_ < nearly_at_once * (end - start_)) settled = whole = count / (end - start_);
   return WorkerSteps{workers / settled, workers / whole};
 }
 

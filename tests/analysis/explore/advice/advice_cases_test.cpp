@@ -362,3 +362,16 @@ TEST_CASE("with failures, gains in JSON follow from the costs of a step there") 
     CHECK(what.at("gain").get<double>() == Approx(1 - what.at("step_cost_s").get<double>() / before).margin(1e-12));
   }
 }
+
+TEST_CASE("compute in no time slows no messages either") {
+  // Of 280 ms, 20 are passes and 20 are messages at half the speed beside them.
+  const ScenarioSource source{"slow.json", R"({ "platform": { "nodes": 4, "rate_while_computing": 0.5,
+      "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } },
+    "workload": { "layers": [{ "forward": "5ms", "backward": "10ms", "tensors": [{ "bytes": "10MB" }] },
+                             { "forward": "5ms", "backward": "10ms", "tensors": [{ "bytes": "10MB" }] }] },
+    "training": { "exchange": { "algorithm": "ring" }, "overlap": "layerwise", "granularity": "layer",
+                  "iterations": 3 } })"};
+  const Advice advice = advice_on(source);
+  CHECK(advice.step.iteration_time == Approx(0.28).epsilon(1e-9));
+  CHECK(gain_of(advice, "compute in no time") == Approx(40.0 / 280).epsilon(1e-6));
+}

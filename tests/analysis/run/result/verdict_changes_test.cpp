@@ -217,6 +217,15 @@ TEST_CASE("jobs share links only while both run, and a flow is named at each lin
   CHECK_FALSE(owns_links(together.jobs[1]));
 }
 
+TEST_CASE("a worker that ends at once does not hide the others' pace") {
+  // Worker 0 is on the server's node and computes for a nanosecond.
+  const Outcome o = evaluated(
+      star_of(4),
+      std::string(R"({ "algorithm": "parameter_server", "colocated": true, "consistency": "asynchronous" })"), "",
+      std::string(R"({ "layers": [{ "backward": "1ns", "tensors": [{ "name": "g", "bytes": "80MB" }] }] })"));
+  CHECK(o.result.worker_steps.value().settled == Approx(o.result.time).epsilon(1e-12)); // four iterations of four
+}
+
 TEST_CASE("few steps of workers that do not wait have one while all of them have work, too") {
   // Workers that are alike end one after the other, and the last step is short.
   const int iterations = GENERATE(3, 4);

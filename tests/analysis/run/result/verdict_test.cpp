@@ -139,6 +139,22 @@ TEST_CASE("memory follows ZeRO's formulas, and is held against the GPU's") {
   CHECK(memory_per_gpu(s).bytes_per_parameter == Approx(8));
 }
 
+TEST_CASE("gradients that are scattered beside the next mini-batch's passes do overlap") {
+  Scenario s = star(4, 1'000'000, Algorithm::sharded);
+  s.workload.layers.front().backward = 0.01;
+  TrainingSpec& own = s.phases.back().training;
+  own.overlap.kind = OverlapKind::layerwise;
+  own.accumulation = 3;
+  const auto warns = [&](int stage, bool no_sync) {
+    own.exchange.sharded.stage = stage;
+    own.exchange.sharded.no_sync = no_sync;
+    return std::ranges::any_of(find_notes(s, {}), [](const Note& n) { return n.text.starts_with("one bucket holds"); });
+  };
+  CHECK(warns(1, false));
+  CHECK_FALSE(warns(2, false));
+  CHECK(warns(2, true));
+}
+
 TEST_CASE("memory counts whole weights and gradients where they stay, and Adam's state where it is") {
   Scenario s = star(4, 1'000'000'000, Algorithm::sharded);
   TrainingSpec& own = s.phases.back().training;
