@@ -170,6 +170,13 @@ private:
       });
       return;
     }
+    if (has("count") && has("type")) {
+      std::string why = count_mistake(number_text(field(fields, "count")), field(fields, "type").text, row.size_bytes);
+      if (!why.empty()) {
+        leave("elements", number, field(fields, "count").column, [&] { return why; });
+        return;
+      }
+    }
     const std::string place = has("inplace") ? lower_case(number_text(field(fields, "inplace"))) : "0";
     add(*group, row, rates, place == "1" || place == "true");
   }

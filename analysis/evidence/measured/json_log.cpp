@@ -175,6 +175,10 @@ private:
     const bool only_in = out != nullptr && out->is_null();
     if (!half(result, only_in ? in : out, rates.out)) return;
     raw.table.type = text_in(member(result, "type"));
+    if (const auto count = number_in(member(result, "count"))) {
+      std::string why = count_mistake(fmt::format("{}", count->value), raw.table.type, rates.out.size);
+      if (!why.empty() && !leave("elements", [&] { return why; })) return;
+    }
     const std::string redop = text_in(member(result, "redop"));
     const bool sums = !redop.empty() && redop != "none";
     if (sums) raw.table.labels.emplace_back("redop", printable(redop));

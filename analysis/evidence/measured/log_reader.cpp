@@ -2,6 +2,7 @@
 
 #include "base/parse_number.hpp"
 #include "base/utf.hpp"
+#include "models/collectives/element_type.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -161,6 +162,15 @@ std::string unclear_mark_text(std::string_view word) {
       " \"{}\" may be {} or {}: the row is left out; write it without a separator of thousands, and with "
       "a dot before decimals",
       word, plain_number(word, DecimalMark::dot), plain_number(word, DecimalMark::comma));
+}
+
+std::string count_mistake(std::string_view count, std::string_view type, double size_bytes) {
+  const auto number = number_of(count);
+  const auto element = element_type_named(type);
+  const bool is_count = number && *number > 0 && std::floor(*number) == *number; // 262.144 may be 262144 elements
+  if (!is_count || !element || std::fmod(size_bytes, *number * element->bytes) == 0) return {};
+  return fmt::format("{} elements of {} ({} B each) do not make {:.0f} B: the row is left out", printable(count),
+                     printable(type), element->bytes, size_bytes);
 }
 
 std::string short_row_text(std::size_t entries, std::size_t columns) {

@@ -59,6 +59,10 @@ std::string unclear_mark_text(std::string_view word);
 /// The note about a row with fewer entries than the header has columns.
 std::string short_row_text(std::size_t entries, std::size_t columns);
 
+/// Returns why a row is left out, if so many elements of a type do not make its size; empty if they do, or if either is
+/// unknown.
+std::string count_mistake(std::string_view count, std::string_view type, double size_bytes);
+
 /// Counts the decimals of the last value in each row. A file that ends in the midst of a value shows by them.
 class LastDecimals {
 public:

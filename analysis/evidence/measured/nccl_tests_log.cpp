@@ -1,7 +1,6 @@
 #include "analysis/evidence/measured/nccl_tests_log.hpp"
 
 #include "base/letters.hpp"
-#include "models/collectives/element_type.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -222,14 +221,9 @@ void NcclTestsTables::row(int number) {
     return;
   }
   const std::string_view type = at(columns.type) != nullptr ? at(columns.type)->text : std::string_view();
-  const auto count = number_of(at(columns.count) != nullptr ? at(columns.count)->text : std::string_view());
-  const bool is_count = count && *count > 0 && std::floor(*count) == *count; // 262.144 may be 262144 elements
-  if (const auto element = element_type_named(type);
-      element && is_count && std::fmod(row.size_bytes, *count * element->bytes) != 0) {
-    leave("elements", at(columns.count)->column, [&] {
-      return fmt::format("{} elements of {} ({} B each) do not make {} B: the row is left out", at(columns.count)->text,
-                         printable(type), element->bytes, at(columns.size)->text);
-    });
+  const Word* const counted = at(columns.count);
+  if (std::string why = count_mistake(counted != nullptr ? counted->text : "", type, row.size_bytes); !why.empty()) {
+    leave("elements", counted->column, [&] { return why; });
     return;
   }
   if (rates.out.busbw.value == 0 && rates.out.algbw.value > 2 * rates.out.busbw.half_unit + rates.out.algbw.half_unit) {

@@ -200,6 +200,27 @@ TEST_CASE("columns of CSV have their names in any spelling") {
   REQUIRE(table.label("gpus_per_rank") != nullptr);
 }
 
+TEST_CASE("rows of CSV and JSON whose count does not make their size are left out") {
+  const auto left = [](const std::string& text) {
+    std::vector<Diagnostic> notes;
+    const auto tables = parse_measured(text, "x", {}, &notes);
+    REQUIRE(tables.at(0).rows.size() == 1);
+    CHECK(tables[0].rows[0].size_bytes == 2048);
+    return notes.at(0).message;
+  };
+  const std::string why = "999 elements of float (4 B each) do not make 1024 B: the row is left out";
+  CHECK(left("collective,ranks,size_bytes,count,type,time_us\nall_reduce,8,1024,999,float,5\nall_reduce,8,2048,512,"
+             "float,6\n") == why);
+  const auto row = [](int size, int count) {
+    return fmt::format(
+               R"({{"numCycle": 0, "name": "AllReduce", "nodes": 1, "ranks": 4, "size": {}, "count": {}, )"
+               R"("type": "float", "redop": "sum", "inPlace": 0, "algBw": {}, "busBw": {}, "wrong": "0", "time": 1.0}})",
+               size, count, size / 1e3, size * 1.5 / 1e3) +
+           "\n";
+  };
+  CHECK(left(row(1024, 999) + row(2048, 512)) == why);
+}
+
 TEST_CASE("files of other kinds are named with the command that wants them") {
   const auto told = [](const char* name) {
     return refused_log(log_text(std::string("../../../../cli/data/logs/") + name));
