@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/explore/sweeps/sweep_merge.hpp"
+#include "base/human.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -18,6 +19,9 @@ struct AnalysedPoint {
   std::vector<std::string> failed;     ///< ids of assumptions (analysis/run/forms/assumption.hpp)
   /// "agree", "explained", "off" (no assumption fails), "no form"
   std::string verdict;
+
+  /// The time in an order of points: those that differ by rounding alone are equal, and stay as the sweep has them.
+  [[nodiscard]] double ordered_time() const { return rounded_to(time_s, 9); }
 };
 
 /// Errors of a group of points.

@@ -68,7 +68,7 @@ PageTable best_variants(const SweepTable& table, const SweepAnalysis& analysis, 
     groups[at->second].push_back(&point);
   }
   for (auto& group : groups) {
-    std::ranges::stable_sort(group, {}, &AnalysedPoint::time_s);
+    std::ranges::stable_sort(group, {}, &AnalysedPoint::ordered_time);
     std::vector<PageCell> row;
     const auto name = [&](const AnalysedPoint* p) { return cell_text(table, p->row, variant); };
     const auto factor = [&](const AnalysedPoint* p) {

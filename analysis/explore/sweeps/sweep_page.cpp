@@ -96,7 +96,7 @@ std::string formula_text(const SweepTable& table, const SweepAnalysis& formula) 
 
 std::string extremes_text(const SweepTable& table, const SweepAnalysis& analysis) {
   if (analysis.points.empty()) return {};
-  const auto [least, most] = std::ranges::minmax_element(analysis.points, {}, &AnalysedPoint::time_s);
+  const auto [least, most] = std::ranges::minmax_element(analysis.points, {}, &AnalysedPoint::ordered_time);
   return fmt::format("Fastest: {} at {}. Slowest: {} at {}.", human_seconds(least->time_s), row_text(table, least->row),
                      human_seconds(most->time_s), row_text(table, most->row));
 }
