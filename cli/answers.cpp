@@ -121,18 +121,23 @@ int compare(const CompareOptions& options) {
   PageFile page(options.report);
   const auto answers = simulate_steps(wanted.prepared(), options.jobs, batch_progress());
   SideBySide table;
+  int ended = done;
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto& [column, number] = wanted.all()[i];
     column.name = names[i];
     if (number) {
-      if (!answers[*number].failure.empty()) return failed(names[i], answers[*number].failure);
+      if (const std::string& failure = answers[*number].failure; !failure.empty()) {
+        ended = failed(names[i], failure);
+        continue;
+      }
       column = compare_column(names[i], wanted.prepared()[*number].scenario(), answers[*number].step);
     }
     table.columns.push_back(std::move(column));
   }
+  if (table.columns.empty()) return ended;
   print_result(options.json ? compare_json(table) : compare_text(table));
   page.write([&] { return compare_page(table, shell_line(options.command)); });
-  return done;
+  return ended;
 }
 
 int scale(const ScaleOptions& options) {
@@ -153,13 +158,18 @@ int scale(const ScaleOptions& options) {
   PageFile page(options.report);
   const auto answers = simulate_steps(prepared, options.jobs, batch_progress());
   Scaling scaling{axis.path, options.threshold, options.strong, {}};
+  int ended = done;
   for (std::size_t i = 0; i < prepared.size(); ++i) {
-    if (!answers[i].failure.empty()) return failed(names[i], answers[i].failure);
+    if (!answers[i].failure.empty()) {
+      ended = failed(names[i], answers[i].failure);
+      continue;
+    }
     scaling.points.push_back(scale_point(axis.values[i], prepared[i].scenario(), answers[i].step));
   }
+  if (scaling.points.empty()) return ended;
   print_result(options.json ? scale_json(scaling) : scale_text(scaling));
   page.write([&] { return scale_page(scaling, prepared.front().scenario().name, shell_line(options.command)); });
-  return done;
+  return ended;
 }
 
 int advise(const AdviseOptions& options) {

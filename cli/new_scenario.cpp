@@ -38,7 +38,7 @@ std::string encoding_mistake(const std::string& answer) {
 
 /// Whether the mistake is in the value of `question`. A machine's file has a key of its own.
 bool is_of(const Diagnostic& mistake, const FirstQuestion& question) {
-  return mistake.pointer == question.key ||
+  return mistake.pointer == question.key || mistake.pointer.starts_with(std::string(question.key) + '/') ||
          (question.answer == &FirstScenario::machine && mistake.pointer == "/platform/extends");
 }
 

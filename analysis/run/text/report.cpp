@@ -176,6 +176,8 @@ void put_breakdown(ReportText& text, const Outcome& outcome) {
     text.raw(fmt::format("  {:<14}{:>{}} {:>8}", "before start", human_seconds(before), several ? 36 : 12,
                          human_percent(share(before, result.time))));
   if (!absent.empty()) text.line("zero", absent);
+  if (const double down = result.iterations.empty() ? 0 : result.iterations.back().details.down; down > 0)
+    text.line("down", fmt::format("compute contains {} of the whole run on GPUs that are down", human_seconds(down)));
   if (!outcome.bottlenecks.empty()) text.line("held up by", text_of(outcome.bottlenecks));
 }
 
