@@ -19,11 +19,21 @@ std::string other_call(const Advice& advice, const Tried& tried) {
   return own_choice && !advice.step.call.empty() && tried.step.call != advice.step.call ? tried.step.call : "";
 }
 
+/// Chains and trees choose their chunks by the links. Returns a sentence if other links lead to other chunks.
+std::string other_chunks(const Advice& advice, const Tried& tried) {
+  const bool same_schedule = tried.what.kind == WhatIfKind::hardware || tried.what.kind == WhatIfKind::unlimited;
+  if (!same_schedule || advice.step.launches || tried.step.messages == advice.step.messages) return "";
+  return fmt::format("The schedule then makes {} messages instead of {}.", human_count(tried.step.messages),
+                     human_count(advice.step.messages));
+}
+
 std::string line(const Advice& advice, const Tried& tried) {
   std::string text =
       fmt::format("  {:>7.1f} %  {:>10}  {}\n", 100 * tried.gain, human_seconds(tried.seconds), tried.what.change);
   if (const std::string call = other_call(advice, tried); !call.empty())
     text += fmt::format("{:25}The library then chooses {}.\n", "", call);
+  if (const std::string chunks = other_chunks(advice, tried); !chunks.empty())
+    text += fmt::format("{:25}{}\n", "", chunks);
   for (const std::string& set : tried.what.sets()) text += fmt::format("{:25}--set {}\n", "", shell_line({set}));
   return text;
 }

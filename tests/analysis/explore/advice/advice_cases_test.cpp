@@ -375,3 +375,11 @@ TEST_CASE("compute in no time slows no messages either") {
   CHECK(advice.step.iteration_time == Approx(0.28).epsilon(1e-9));
   CHECK(gain_of(advice, "compute in no time") == Approx(40.0 / 280).epsilon(1e-6));
 }
+
+TEST_CASE("links with which a chain chooses other chunks say so") {
+  const std::string network = R"({ "nodes": 4, "network": { "topology": "star",
+    "link": { "bandwidth": "10Gbps", "latency": "50us" } } })";
+  const char* others = "The schedule then makes ";
+  CHECK_THAT(advice_text(advice_on(source_of(network, R"({ "algorithm": "chain" })"))), Catch::Contains(others));
+  CHECK_THAT(advice_text(advice_on(source_of(network))), !Catch::Contains(others)); // a ring has none
+}
