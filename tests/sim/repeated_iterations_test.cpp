@@ -104,6 +104,22 @@ TEST_CASE("property: iterations of hierarchies that are jumped over come to the 
   CHECK(50 * other_paths <= jumps); // paths that tie: rounding decides
 }
 
+TEST_CASE("means of an iteration are those of the last phase") {
+  const Scenario plain = groups_of_two(5);
+  Scenario warm = plain;
+  Phase before = warm.phases.back();
+  before.name = "warm-up";
+  before.training.iterations = 3;
+  before.training.exchange = {};
+  before.training.exchange.algorithm = Algorithm::binomial_tree;
+  warm.phases.insert(warm.phases.begin(), before);
+  const RunResult with = one_by_one(warm), without = one_by_one(plain);
+  CHECK(with.time > 1.1 * without.time);
+  CHECK(near(with.communication_time, without.communication_time, without.iteration_time));
+  CHECK(near(with.exposed_communication_time, without.exposed_communication_time, without.iteration_time));
+  CHECK(near(with.compute_time, without.compute_time, without.iteration_time));
+}
+
 TEST_CASE("simulate jumps over iterations of a hierarchy, unless shortcuts are off") {
   const Scenario s = groups_of_two(1000);
   REQUIRE(may_repeat_iterations(s, {}));

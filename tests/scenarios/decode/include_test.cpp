@@ -103,6 +103,21 @@ TEST_CASE("includes that lead nowhere are told") {
              Catch::Contains(":1:14: /extends: expected the path of a file, got the number 5"));
 }
 
+TEST_CASE("what a file says is checked though the file that it extends is missing") {
+  const TemporaryDirectory dir;
+  const std::string missing = "/extends: \"" + dir.path("none.json") + "\": no such file\n";
+  const auto told = [&](const std::string& more) {
+    const auto file = dir.write("s.json", R"({ "extends": "none.json")" + more + " }");
+    return errors_of([&] { load_scenario(file); });
+  };
+  // No key is missing, keys may need others of the base, and null removes what the base has.
+  CHECK_THAT(told(R"(, "training": { "exchange": { "servers": 2 } }, "platform": { "nodes": 4, "nic": null })"),
+             Catch::EndsWith(missing) && !Catch::Contains("is missing"));
+  CHECK_THAT(told(R"(, "platform": { "nods": 4 }, "training": { "iterations": 0 })"),
+             Catch::Contains(missing) && Catch::Contains("unknown key \"nods\"; did you mean \"nodes\"?") &&
+                 Catch::Contains("/training/iterations: expected an integer from 1"));
+}
+
 TEST_CASE("validate tells what a file is") {
   const TemporaryDirectory dir;
   CHECK(validate_file(dir.write("s.json", minimal)) == FileKind::scenario);
