@@ -44,6 +44,11 @@ void Outages::pop() {
   pending_.pop_back();
 }
 
+/// Drops outages of replaced components until the next one is valid.
+void Outages::drop_replaced() {
+  while (!pending_.empty() && pending_.front().drawn != drawn_[pending_.front().component]) pop();
+}
+
 Outage Outages::take() { return take_and_renew(std::nullopt); }
 
 Outage Outages::take_replaced(double at) {
@@ -57,7 +62,7 @@ void Outages::replace_node(int node, double at) {
   if (node < 0 || static_cast<std::size_t>(node) >= aging_.size()) return;
   for (const std::uint32_t component : aging_[static_cast<std::size_t>(node)])
     if (fails_[component] >= at) draw(component, at);
-  while (pending_.front().drawn != drawn_[pending_.front().component]) pop();
+  drop_replaced();
 }
 
 Outage Outages::take_and_renew(std::optional<double> replaced) {
@@ -66,7 +71,7 @@ Outage Outages::take_and_renew(std::optional<double> replaced) {
   if (taken_) taken_(outage);
   const double from = replaced.value_or(outage.until);
   if (from < std::numeric_limits<double>::infinity()) draw(outage.component, from);
-  while (!pending_.empty() && pending_.front().drawn != drawn_[pending_.front().component]) pop();
+  drop_replaced();
   return outage;
 }
 

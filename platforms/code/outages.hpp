@@ -49,6 +49,7 @@ private:
   };
   void draw(std::uint32_t component, double from);
   void pop();
+  void drop_replaced();
   Outage take_and_renew(std::optional<double> replaced);
 
   const FailureSpec& failures_;
