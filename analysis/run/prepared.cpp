@@ -116,7 +116,7 @@ std::vector<PlatformError> Preparation::build(const Scenario& scenario, Known kn
   std::vector<PlatformError> errors;
   if (known == Known::names) return errors;
   build_cluster(scenario, errors);
-  if (known == Known::all && errors.empty() && simulates) check_calls(scenario, *platform, errors);
+  if (known == Known::all && errors.empty()) check_calls(scenario, *platform, errors);
   return errors;
 }
 
