@@ -196,15 +196,13 @@ std::vector<Diagnostic> errors_of_point(const Sweep& sweep, std::int64_t combina
 }
 
 std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std::int64_t>& combinations) {
-  constexpr std::size_t told = 3;
+  constexpr std::size_t told = 10;
   std::vector<Diagnostic> errors;
-  std::size_t points = 0;
   for (const auto combination : combinations) {
     auto own = errors_of_point(sweep, combination);
     if (own.empty()) return {};
-    if (points++ >= told) continue;
     for (auto& error : own)
-      if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
+      if (errors.size() < told && std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));
   }
   if (errors.empty()) return errors;
   errors.insert(errors.begin(),

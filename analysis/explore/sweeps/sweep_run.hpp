@@ -16,7 +16,7 @@ namespace gradflight {
 /// Returns the mistakes in a point's scenario; none: it can be simulated.
 std::vector<Diagnostic> errors_of_point(const Sweep& sweep, std::int64_t combination);
 
-/// One valid point is sufficient. Without one, says so, and returns the errors of the first points, at most a few.
+/// One valid point is sufficient. Without one, says so, and returns the different errors of the points, at most ten.
 std::vector<Diagnostic> errors_of_all(const Sweep& sweep, const std::vector<std::int64_t>& combinations);
 
 /// Assigns the directory to one sweep, named by its sweep.json. Several shards may do this at once; all would write the

@@ -6,6 +6,7 @@
 #include "scenarios/language/sweeps/sweep_points.hpp"
 #include "scenarios/language/sweeps/sweep_tables.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -61,20 +62,26 @@ void check_size(const Sweep& sweep, Document& document) {
            fmt::format("{:.0f} combinations are too many; at most {} are possible", combinations, max_combinations));
 }
 
-void read_condition(Sweep& sweep, const std::optional<Node>& where, Document& document) {
+/// `sound`: the axes have no mistake, so that their combinations can be tried.
+void read_condition(Sweep& sweep, const std::optional<Node>& where, bool sound, Document& document) {
   if (!where) return;
   sweep.where_text = where->text;
   try {
     sweep.where.emplace(sweep.where_text, axis_names(axis_columns(sweep)).names);
-    if (!document.problems.empty()) return;
-    if (!selected_combinations(sweep).empty()) return;
+    if (!sound || !selected_combinations(sweep).empty()) return;
     report(document, where->position, "/where", "no combination of the axes meets this condition");
-    sweep.where.reset(); // formulas are checked as if there were none
   } catch (const WhereError& error) {
     auto at = first_character(where->position);
     at.column += static_cast<int>(error.offset);
     report(document, at, "/where", error.message);
   }
+  sweep.where.reset(); // formulas are checked as if there were none
+}
+
+/// Returns whether a problem leaves the points of the sweep unknown: a mistake in an axis or the base, or a missing
+/// key.
+bool hides_points(const Problem& problem) {
+  return problem.pointer.empty() || problem.pointer.starts_with("/axes") || problem.pointer.starts_with("/base");
 }
 
 void read_kept(Sweep& sweep, const std::vector<Node>& keep, const QuantityNames& quantities, Document& document) {
@@ -115,15 +122,16 @@ Sweep decode_sweep(Document& document, const QuantityNames& quantities) {
               {},
               {},
               form.limits};
-  if (!document.problems.empty()) { // the axes may be unknown, but not the quantities
+  if (std::ranges::any_of(document.problems, hides_points)) { // the quantities are known all the same
     read_kept(sweep, form.keep, quantities, document);
     refuse(document);
   }
+  const auto before = document.problems.size();
   check_paths(sweep, document);
   check_places(sweep, document);
   check_size(sweep, document);
-  const bool sound = document.problems.empty();
-  read_condition(sweep, form.where, document);
+  const bool sound = document.problems.size() == before;
+  read_condition(sweep, form.where, sound, document);
   FormulaReader formulas(sweep, quantities, sound);
   read_kept(sweep, form.keep, quantities, document);
   for (const auto& column : form.columns) formulas.add(column, document.problems);

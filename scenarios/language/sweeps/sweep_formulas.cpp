@@ -59,8 +59,7 @@ bool FormulaReader::added(const FormulaForm& form, std::vector<Problem>& problem
   } catch (const WhereError& error) {
     auto at = first_character(form.formula.position);
     at.column += static_cast<int>(error.offset);
-    // Without points, names of the scenario look like mistakes. The reason for missing points is reported elsewhere.
-    if (sound_ && !error.message.empty()) report(at, form.plain ? "" : "/formula", error.message);
+    if (!error.message.empty()) report(at, form.plain ? "" : "/formula", error.message);
     return false;
   }
   if (sound_ && !(fits_everywhere(formula, report) && has_value_somewhere(formula, report))) return false;
@@ -97,10 +96,8 @@ bool FormulaReader::good_name(const FormulaForm& form, const Report& report) con
 const Node* FormulaReader::example_scenario() {
   if (!example_ && sound_) {
     example_.emplace();
-    constexpr std::size_t tries = 64;
-    const auto points = selected_combinations(sweep_);
-    for (std::size_t i = 0; i < std::min(tries, points.size()); ++i)
-      if (const auto point = point_at(sweep_, points[i]); point.scenario) {
+    for (const auto combination : selected_combinations(sweep_))
+      if (const auto point = point_at(sweep_, combination); point.scenario) {
         example_ = whole_scenario(*point.scenario);
         break;
       }
@@ -123,8 +120,10 @@ std::size_t FormulaReader::meaning(SweepFormula& formula, const std::string& nam
     meant.text = name;
     meant.kind_of = quantities_.example(name);
   } else {
+    const auto* scenario = example_scenario();
+    if (scenario == nullptr) throw WhereError{offset, {}}; // without a valid point, it may be a key of the scenario
     std::vector<std::string> keys;
-    if (const auto* scenario = example_scenario()) leaves_of(*scenario, "", keys);
+    leaves_of(*scenario, "", keys);
     if (std::ranges::none_of(keys, [&](const auto& key) { return is_end_of(key, name); })) {
       if (!quantities_.problem || std::ranges::find(broken_, name) != broken_.end()) throw WhereError{offset, {}};
       for (const auto& each : sweep_.formulas) known.push_back(each.name);

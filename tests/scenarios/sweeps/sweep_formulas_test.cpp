@@ -142,6 +142,22 @@ TEST_CASE("what is wrong with a formula is told with its place") {
   CHECK_THAT(both, Contains("/columns/mine") && Contains("/columns/yours"));
 }
 
+TEST_CASE("a sweep tells mistakes of its condition, columns, quantities and limits at once") {
+  const auto told = [](const std::string& axes, const std::string& rest) {
+    return errors_of([&] {
+      parse_sweep("{ \"base\": " + minimal + ", \"axes\": { " + axes + " }, " + rest + " }", "s.json", results());
+    });
+  };
+  const auto all = told(R"x("platform.nodes": [2, 4])x",
+                        R"x("where": "nodes > 1MB", "keep": ["tme_s"], "columns": { "mine": "nods", "b": "1 +" },
+                            "limits": { "wall": "60" })x");
+  for (const auto* place : {"/where: ", "/keep/0: ", "/columns/mine: ", "/columns/b: ", "/limits/wall: "})
+    CHECK_THAT(all, Contains(place));
+  // Without a valid point, a name may be a key of the scenario; the rest of a formula is checked.
+  const auto none = told(R"x("platform.nodes": [0])x", R"x("columns": { "mine": "nodes * latency", "b": "1 +" })x");
+  CHECK_THAT(none, Contains("/columns/b: expected a value") && !Contains("latency"));
+}
+
 TEST_CASE("a formula from a command line") {
   auto sweep = sweep_with("{}");
   add_formula(sweep, "mine=nodes*1us", results());
