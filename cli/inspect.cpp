@@ -13,6 +13,7 @@
 #include "cli/terminal/console.hpp"
 #include "cli/terminal/exit_codes.hpp"
 #include "cli/terminal/standard_input.hpp"
+#include "platforms/code/doubtful_values.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/describe/describe.hpp"
 #include "scenarios/language/kinds/file_kinds.hpp"
@@ -47,6 +48,17 @@ std::string validate_sweep(Document& document) {
                      invalid == 1 ? "is" : "are", first);
 }
 
+/// Returns "; warning: ..." for each doubtful value of a valid file.
+std::string warnings_about(const AnyFile& file) {
+  std::string text;
+  const auto add = [&](const PlatformSpec& platform) {
+    for (const std::string& doubt : doubtful_values(platform)) text += fmt::format("; warning: {}", doubt);
+  };
+  if (file.kind == FileKind::platform) add(load_platform(file.path));
+  if (file.kind == FileKind::scenario) add(load_scenario(file.path).platform);
+  return text;
+}
+
 } // namespace
 
 int validate(const std::vector<std::filesystem::path>& files) {
@@ -63,7 +75,7 @@ int validate(const std::vector<std::filesystem::path>& files) {
       else if (read.kind == FileKind::sweep)
         more = validate_sweep(read.document);
       else
-        validate_file(read, shape_errors);
+        validate_file(read, shape_errors), more = warnings_about(read);
       print_result(fmt::format("{}: ok ({}{})\n", file.string(), file_kind_name(read.kind), more));
     } catch (const InputErrors& errors) {
       flush_result();

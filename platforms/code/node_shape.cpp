@@ -136,6 +136,8 @@ private:
     if (by_links && amd != (spec_.intra == NodeFabric::xgmi_mesh))
       fail("intra", fmt::format("{} has {}: {}", type, amd ? "xGMI links" : "NVLink",
                                 amd ? "use \"xgmi_mesh\"" : "use \"nvswitch\", \"nvlink_mesh\" or \"cube_mesh\""));
+    else if (by_links && gpu.links > 0 && gpu.generation < GpuGeneration::volta && spec_.intra == NodeFabric::nvswitch)
+      fail("intra", fmt::format("{} is older than NVSwitch: use \"nvlink_mesh\" or \"cube_mesh\"", type));
     if (spec_.nvls && (spec_.intra != NodeFabric::nvswitch || spec_.gpus < 2))
       fail("nvls", "needs \"intra\": \"nvswitch\" and at least two GPUs");
     else if (spec_.nvls && gpu.generation < GpuGeneration::hopper)

@@ -325,6 +325,9 @@ TEST_CASE("Machines that cannot be are refused with the reason") {
   spec.node->gpu = gpu_named("K80");
   CHECK(errors(spec) == Names{"/node/intra: K80 has no NVLink or xGMI links: use \"pcie\""});
   spec = dgx_nodes(2);
+  spec.node->gpu = gpu_named("P100");
+  CHECK(errors(spec) == Names{"/node/intra: P100 is older than NVSwitch: use \"nvlink_mesh\" or \"cube_mesh\""});
+  spec = dgx_nodes(2);
   spec.node->nvls = true;
   CHECK(errors(spec) == Names{"/node/nvls: A100 cannot reduce in an NVSwitch: only Hopper and later GPUs can"});
   spec = dgx_nodes(2);

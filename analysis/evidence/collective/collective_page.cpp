@@ -158,6 +158,7 @@ std::string collective_page(const std::vector<CollectiveTable>& tables, const st
     add_rows(page, table);
     for (const std::string& sentence : form_sentences(table)) page.paragraph(sentence);
     if (const std::string spread = spread_sentence(table); !spread.empty()) page.paragraph(spread);
+    for (const std::string& warning : table.warnings) page.note(fmt::format("Warning: {}.", warning));
   }
   page.heading("Platform", "platform");
   page.paragraph(platform + ".");

@@ -50,6 +50,7 @@ struct CollectiveTable {
   std::vector<CollectiveRow> rows;
   std::string type = "float";
   const MeasuredSpreads* spreads = nullptr; ///< for machines like this one; null: none were measured
+  std::vector<std::string> warnings{};      ///< doubtful values of the platform
 };
 
 /// Throws mistakes of the command line as InputErrors. Does nothing without mistakes.

@@ -3,6 +3,7 @@
 #include "analysis/evidence/collective/collective_bounds.hpp"
 #include "analysis/evidence/collective/plain_call.hpp"
 #include "base/nearest_name.hpp"
+#include "platforms/code/doubtful_values.hpp"
 #include "scenarios/language/decode/load.hpp"
 #include "scenarios/language/decode/machines.hpp"
 #include "scenarios/language/json/diagnostics.hpp"
@@ -208,6 +209,7 @@ CollectiveTable collective_table(const CollectiveRequest& request, Operation op,
   CollectiveTable table{op, group.name, group.ranks(), group.nodes, request.element_size, {}, request.type};
   if (group.spec.node && source.library && source.library->setup() != nullptr)
     table.spreads = measured_spreads(*group.spec.node, group.nodes);
+  table.warnings = doubtful_values(group.spec);
   const Collective* algorithm = group_collective(request.algorithm);
   GroupTimes times(group.spec, group.platform);
   PlainForms forms(group, request.element_size);

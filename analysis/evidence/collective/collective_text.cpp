@@ -72,6 +72,7 @@ Json json_of(const CollectiveTable& table) {
   }
   out["verdict"] = bounds_sentence(table);
   if (table.spreads != nullptr) out["spread"] = spreads_json(*table.spreads);
+  if (!table.warnings.empty()) out["warnings"] = table.warnings;
   if (const std::string apart = apart_sentence(table); !apart.empty()) out["against"] = apart;
   return out;
 }
@@ -140,6 +141,7 @@ std::string collective_text(const CollectiveTable& table, bool against) {
   std::vector<std::string> sentences = form_sentences(table);
   sentences.push_back(spread_sentence(table));
   sentences.push_back(apart_sentence(table));
+  for (const std::string& warning : table.warnings) sentences.push_back(fmt::format("Warning: {}.", warning));
   for (const std::string& sentence : sentences)
     if (!sentence.empty()) text += fmt::format("# {}\n", sentence);
   return text;

@@ -4,6 +4,7 @@
 #include "analysis/run/result/uneven_steps.hpp"
 #include "base/human.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "platforms/code/doubtful_values.hpp"
 #include "platforms/code/spec/gpu_capacity.hpp"
 #include "scenarios/language/types/scenario.hpp"
 #include "sim/training/bucket_layout.hpp"
@@ -71,6 +72,7 @@ std::vector<Note> find_notes(const Scenario& scenario, const RunResult& result) 
   const TrainingSpec& training = scenario.phases.back().training;
   if (!scenario.workload.assumed.empty()) found.push_back({false, "workload: " + scenario.workload.assumed});
   if (const std::string text = other_gpu(scenario); !text.empty()) found.push_back({true, text});
+  for (const std::string& text : doubtful_values(scenario.platform)) found.push_back({true, text});
   if (const CompressionSpec& c = training.compression; c.codec && c.tensors.directory.empty())
     found.push_back({false, fmt::format("codec {} compresses by a factor of {:.4g}, because no real tensors are given",
                                         c.codec->name, c.ratio)});

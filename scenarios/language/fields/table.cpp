@@ -60,8 +60,8 @@ void unknown_keys(const TableInfo& table, const Node& node, Decoder& decoder) {
       decoder.fail(member.position, fmt::format("\"{}\" is not allowed here: {}", member.key, refused->second));
       continue;
     }
-    std::string advice = did_you_mean(member.key, known);
-    if (advice.starts_with('.')) advice = holders_text(table, member.key) + advice; // no known key is near
+    const std::string holders = holders_text(table, member.key); // better than a key with a similar name
+    const std::string advice = holders.empty() ? did_you_mean(member.key, known) : holders + hint_text("", known);
     decoder.fail(member.position, fmt::format("unknown key {}{}", brief_text(Node::of(member.key)), advice));
   }
 }
