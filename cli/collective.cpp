@@ -2,7 +2,7 @@
 
 #include "analysis/evidence/collective/collective_against.hpp"
 #include "analysis/evidence/collective/collective_output.hpp"
-#include "analysis/evidence/collective/collective_table.hpp"
+#include "analysis/evidence/collective/collective_seeds.hpp"
 #include "analysis/evidence/measured/read_measured.hpp"
 #include "analysis/run/text/describe.hpp"
 #include "base/nearest_name.hpp"
@@ -137,10 +137,12 @@ CheckedRequest checked(const CollectiveOptions& options) {
   CheckedRequest checked{request_of(options, wrong)};
   CollectiveRequest& request = checked.request;
   mistakes.collect([&] { refuse(std::move(wrong)); });
-  if (mistakes.collect([&] { checked.group = make_group(request); }))
+  if (mistakes.collect([&] { checked.group = make_group(request); })) {
     mistakes.collect([&] { checked.source = check_request(request, *checked.group); });
-  else
+    mistakes.collect([&] { require_hash(request, *checked.group); });
+  } else {
     mistakes.collect([&] { require_known_algorithm(request); });
+  }
   std::vector<MeasuredTable> logged;
   mistakes.collect([&] { logged = read_log(options, request); });
   if (!checked.group) mistakes.raise();
@@ -172,7 +174,7 @@ int collective(const CollectiveOptions& options) {
   for (const Operation op : request.ops) {
     const MeasuredTable* measured = against ? &beside[tables.size()] : nullptr;
     if (against) request.sizes = sizes[tables.size()];
-    tables.push_back(collective_table(request, op, group, source, [&](CollectiveRow& row) {
+    tables.push_back(collective_table_over_seeds(request, op, group, source, [&](CollectiveRow& row) {
       if (against) add_measured(*measured, group.ranks(), row);
     }));
     if (!lines) continue;

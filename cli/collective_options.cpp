@@ -63,6 +63,12 @@ void add_collective(CLI::App& app, CollectiveOptions& options, std::function<int
       ->type_name("N")
       ->check(whole_number(1, 1'000'000));
   command
+      ->add_option("--seeds", options.request.seeds,
+                   "With routing by hash (ecmp): simulate so many seeds. Each time is their median; a column has the "
+                   "90th percentile (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1000));
+  command
       ->add_option("--against", options.against, "Compare with a measured table (nccl-tests, OSU, CSV), at its sizes")
       ->type_name("LOG");
   command->add_option("--run", options.run, "Run of the log to compare with, if it has several")

@@ -134,11 +134,11 @@ private:
     const bool counts = errors_.empty();
     check_latency(spec_.message_overhead, "/message_overhead", errors_);
     const Topology topology = spec_.network.topology;
-    if (spec_.network.routing.kind == RoutingSpec::Kind::ecmp && topology != Topology::fat_tree &&
-        topology != Topology::dragonfly)
-      errors_.push_back(
-          {"/network/routing",
-           "\"ecmp\" needs topology \"fat_tree\" or \"dragonfly\": other networks have a single shortest route"});
+    const RoutingSpec::Kind routing = spec_.network.routing.kind;
+    if (routing != RoutingSpec::Kind::by_topology && topology != Topology::fat_tree && topology != Topology::dragonfly)
+      errors_.push_back({"/network/routing", fmt::format("\"{}\" needs topology \"fat_tree\" or \"dragonfly\": other "
+                                                         "networks have a single shortest route",
+                                                         routing == RoutingSpec::Kind::ecmp ? "ecmp" : "adaptive")});
     check_rate(spec_.reduce_bandwidth, "/reduce_bandwidth", errors_);
     if (spec_.protocol) check_protocol(*spec_.protocol);
     if (counts && times(nodes_.own, spec_.gpus_per_node) + nodes_.extra > max_places)

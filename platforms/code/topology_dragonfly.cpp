@@ -1,6 +1,9 @@
 // Dragonfly (J. Kim et al., ISCA 2008): the routers of a group fully connected, each pair of groups joined by global
 // cables; minimal routing: at most one local, one global, one local link.
 //
+// With adaptive routing, packets spread over the cables of a pair of groups and go around full links within a group. So
+// a pair's cables are one link with their total rate, and so are all of a router's links to its group, and all from it.
+//
 // Global port j*C + c of a group (j: the other group, own omitted; c: the cable, of C) is on router (j*C + c) mod R.
 #include "platforms/code/fabric.hpp"
 
@@ -8,6 +11,9 @@
 
 namespace gradflight {
 namespace {
+
+/// Returns the place of group or router `other` in the list of `own`.
+int peer(int own, int other) { return other < own ? other : other - 1; }
 
 class Dragonfly final : public Fabric {
 public:
@@ -78,7 +84,6 @@ public:
   }
 
 private:
-  static int peer(int own, int other) { return other < own ? other : other - 1; }
   void local(int group, int a, int b, Route& out) const {
     if (a != b) out.push_back(local_ + (group * routers_ + a) * (routers_ - 1) + peer(a, b));
   }
@@ -86,6 +91,56 @@ private:
   int groups_, routers_, nodes_, cables_;
   bool hashed_;
   std::int32_t local_, global_; ///< first local and first global link
+};
+
+/// With adaptive routing. A route between groups counts a local hop at each end.
+class AdaptiveDragonfly final : public Fabric {
+public:
+  /// Adds the links between routers.
+  AdaptiveDragonfly(const DragonflySpec& spec, const LinkSpec& local, const LinkSpec& global,
+                    const Terminals& terminals, LinkTable& links)
+      : terminals_(terminals), groups_(spec.groups), routers_(spec.routers), nodes_(spec.nodes), local_(links.next()) {
+    const bool several = routers_ > 1;
+    for (int router = 0; several && router < groups_ * routers_; ++router) {
+      const LinkRole role{.tier = LinkTier::network, .type = LinkType::local, .owner = router / routers_};
+      links.add(switch_name(router) + ".out", local.bandwidth * (routers_ - 1.0), local.latency, role);
+      links.add(switch_name(router) + ".in", local.bandwidth * (routers_ - 1.0), {}, role); // one hop in all
+    }
+    global_ = links.next();
+    const Seconds latency =
+        global.latency.value_or(Seconds{}) + (several ? local.latency.value_or(Seconds{}) : Seconds{});
+    for (int g = 0; g < groups_; ++g)
+      for (int h = 0; h < groups_; ++h)
+        if (g != h)
+          links.add(fmt::format("group{}-{}.cables", g, h), global.bandwidth * (1.0 * spec.global_cables), latency,
+                    {.tier = LinkTier::network, .type = LinkType::global, .owner = g, .to = h});
+  }
+
+  void route(int from, int to, std::uint64_t /*flow*/, Route& out) const override {
+    const int source = terminals_.node(from) / nodes_, target = terminals_.node(to) / nodes_;
+    const int here = source / routers_, there = target / routers_;
+    const bool local = routers_ > 1 && source != target;
+    out.push_back(2 * from);
+    if (local) out.push_back(local_ + 2 * source);
+    if (here != there) out.push_back(global_ + here * (groups_ - 1) + peer(here, there));
+    if (local) out.push_back(local_ + 2 * target + 1);
+    out.push_back(2 * to + 1);
+  }
+  [[nodiscard]] int switches() const override { return groups_ * routers_; }
+  [[nodiscard]] std::string switch_name(int number) const override {
+    return fmt::format("group{}.router{}", number / routers_, number % routers_);
+  }
+  /// The cables between groups carry on by other routers.
+  void links_at(int number, Route& out) const override {
+    if (routers_ > 1)
+      for (int way = 0; way < 2; ++way) out.push_back(local_ + 2 * number + way);
+    terminals_.cables_of(number * nodes_, (number + 1) * nodes_, out);
+  }
+
+private:
+  Terminals terminals_;
+  int groups_, routers_, nodes_;
+  std::int32_t local_, global_ = 0; ///< first local and first global link
 };
 
 } // namespace
@@ -117,6 +172,8 @@ std::unique_ptr<Fabric> make_dragonfly(const NetworkSpec& spec, const Terminals&
   links.terminal_cables(terminals, spec.link);
   const std::int32_t first = links.next();
   const LinkSpec local = cable_instead_of(spec.link, fly.local), global = cable_instead_of(spec.link, fly.global);
+  if (spec.routing.kind == RoutingSpec::Kind::adaptive)
+    return std::make_unique<AdaptiveDragonfly>(fly, local, global, terminals, links);
   for (int g = 0; g < fly.groups; ++g)
     for (int a = 0; a < fly.routers; ++a)
       for (int b = 0; b < fly.routers; ++b)

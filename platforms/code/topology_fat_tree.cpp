@@ -4,6 +4,9 @@
 // A switch of level l (1 = leaves) is a group g of m1*..*ml neighbouring nodes and one of W = w1*..*wl replicas r; its
 // number is g*W + r. Its parents belong to group g / m(l+1) and have replicas r + W*b, b < w(l+1).
 //
+// With adaptive routing, each packet takes the port with the shortest queue. All cables from a group's switches to the
+// next level then fill evenly, so they are one cable with their total rate: a tree with one parent for each child.
+//
 // Terminals have places 0, 1, ... of the tree; with rails, m1 nodes share a leaf switch for each rail.
 #include "platforms/code/fabric.hpp"
 
@@ -210,6 +213,26 @@ std::string too_few(const Terminals& terminals, std::int64_t places, std::int64_
   return fmt::format("{}, but the fat tree has only {} places", need, members);
 }
 
+/// Returns the tree in which the cables of a group of switches to the next level are one cable. Its first level has one
+/// cable per terminal.
+std::vector<FatTreeLevel> pooled(const NetworkSpec& spec) {
+  std::vector<FatTreeLevel> levels = spec.fat_tree;
+  double cables = 1;
+  for (FatTreeLevel& level : levels) {
+    const double parents = level.up;
+    const double pool = cables * parents * level.cables;
+    if (pool > 1) {
+      LinkSpec link = cable_instead_of(spec.link, level.link);
+      link.bandwidth = link.bandwidth * pool;
+      if (link.egress) link.egress = *link.egress * pool;
+      if (link.ingress) link.ingress = *link.ingress * pool;
+      level = {level.down, 1, 1, link};
+    }
+    cables *= parents;
+  }
+  return levels;
+}
+
 /// Each rail needs its own leaf switch.
 void check_rails(const NetworkSpec& spec, const Terminals& terminals, std::int64_t leaves, PlatformErrors& errors) {
   if (!terminals.rails) return;
@@ -241,13 +264,18 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& 
   }
   if (std::any_of(spec.fat_tree.begin(), spec.fat_tree.end(), [](const auto& level) { return !level.link; }))
     check_link(spec.link, "/network/link", Ends::up_down, errors);
+  const bool adaptive = spec.routing.kind == RoutingSpec::Kind::adaptive;
+  if (adaptive && !spec.fat_tree.empty() && (spec.fat_tree.front().up > 1 || spec.fat_tree.front().cables > 1))
+    errors.push_back(
+        {pointer + "/0", "with adaptive routing, each NIC has one cable: leave \"up\" and \"cables\" out"});
   if (errors.size() != before) return nullptr;
 
-  const Seats seats(terminals, spec.fat_tree.front().down);
+  const std::vector<FatTreeLevel> tree = adaptive ? pooled(spec) : spec.fat_tree;
+  const Seats seats(terminals, tree.front().down);
   const std::int64_t places = seats.places();
   std::vector<Cables> levels;
   std::int64_t members = 1, replicas = 1, total = 0;
-  for (const FatTreeLevel& level : spec.fat_tree) {
+  for (const FatTreeLevel& level : tree) {
     const std::int64_t ports = times(level.up, level.cables);
     if (!check_size(times(replicas, ports), pointer, errors)) return nullptr;
     Cables c;
@@ -268,7 +296,7 @@ std::unique_ptr<Fabric> make_fat_tree(const NetworkSpec& spec, const Terminals& 
 
   links.links.reserve(static_cast<std::size_t>(total));
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const LinkSpec link = cable_instead_of(spec.link, spec.fat_tree[l].link);
+    const LinkSpec link = cable_instead_of(spec.link, tree[l].link);
     for (std::int64_t child = 0; child < children(levels[l], places); ++child) {
       const std::string name = l > 0 ? fmt::format("sw{}-{}", l, child) : seats.name(static_cast<int>(child));
       const LinkRole role = l > 0 ? LinkRole{.tier = LinkTier::network,

@@ -96,3 +96,35 @@ TEST_CASE("fat tree: all to all loads every cable of a level the same") {
   CHECK(counts.at("sw1") == std::map<int, int>{{22, 48}}); // 2 * 22 flows out of each leaf over 2 ports
   CHECK(counts.at("sw2") == std::map<int, int>{{18, 48}}); // 6 * 18 flows out of each group over 2 * 3 ports
 }
+
+TEST_CASE("fat tree: adaptive routing makes one cable of those between two levels of a group") {
+  const auto adaptive = [](PlatformSpec spec) {
+    spec.network.routing.kind = RoutingSpec::Kind::adaptive;
+    return spec;
+  };
+  // 4 leaf switches of 4 nodes, 2 roots: two cables of 1.25 GB/s carry what leaves a leaf switch.
+  const auto p = build_platform(adaptive(fat_tree(16, {{4, 1, 1, {}}, {4, 2, 1, {}}})), 0);
+  CHECK(p.links().size() == 2 * 16 + 2 * 4);
+  CHECK(route(p, 0, 3) == Names{"node0.up", "node3.down"});
+  CHECK(route(p, 0, 4) == Names{"node0.up", "sw1-0.up", "sw1-1.down", "node4.down"});
+  CHECK(route(p, 0, 5) == Names{"node0.up", "sw1-0.up", "sw1-1.down", "node5.down"});
+  CHECK(link_named(p, "node0.up").bandwidth == 1.25e9);
+  CHECK(link_named(p, "sw1-0.up").bandwidth == 2 * 1.25e9);
+  CHECK(link_named(p, "sw1-3.down").bandwidth == 2 * 1.25e9);
+  CHECK(p.cost(0, 5).alpha == Approx(2e-5).epsilon(1e-15));
+  // Three levels: each leaf has 2 cables; each group of 2 leaves has 2 switches of 2 parents with 2 cables of 5 GB/s.
+  const auto q = build_platform(
+      adaptive(fat_tree(8, {{2, 1, 1, {}}, {2, 2, 1, {}}, {2, 2, 2, LinkSpec{ByteRate(5e9), {}, {}, ByteRate(4e9)}}})),
+      0);
+  CHECK(route(q, 0, 7) == Names{"node0.up", "sw1-0.up", "sw2-0.up", "sw2-1.down", "sw1-3.down", "node7.down"});
+  CHECK(link_named(q, "sw1-0.up").bandwidth == 2 * 1.25e9);
+  CHECK(link_named(q, "sw2-0.up").bandwidth == 2 * 2 * 2 * 5e9);
+  CHECK(link_named(q, "sw2-1.down").bandwidth == 2 * 2 * 2 * 4e9);
+  CHECK(errors(adaptive(fat_tree(4, {{4, 1, 2, {}}}))) ==
+        Names{"/network/fat_tree/levels/0: with adaptive routing, each NIC has one cable: leave \"up\" and \"cables\" "
+              "out"});
+  CHECK(
+      errors(adaptive(torus(4, {4}))) ==
+      Names{"/network/routing: \"adaptive\" needs topology \"fat_tree\" or \"dragonfly\": other networks have a single "
+            "shortest route"});
+}

@@ -78,3 +78,25 @@ TEST_CASE("dragonfly: local and global links of their own") {
   CHECK(link_named(p, "group1-0.cable0").latency == 1e-6);
   CHECK(link_named(p, "node3.down").bandwidth == 1.25e9);
 }
+
+TEST_CASE("dragonfly: adaptive routing makes one link of parallel cables, and one of a router's links") {
+  auto spec = dragonfly(24, 3, 4, 2, 3); // 3 groups of 4 routers of 2 nodes, 3 cables between two groups
+  spec.network.routing.kind = RoutingSpec::Kind::adaptive;
+  spec.network.dragonfly.local = cable(2e9, 1e-6);
+  spec.network.dragonfly.global = cable(4e9, 3e-6);
+  const auto p = build_platform(spec, 0);
+  CHECK(p.links().size() == 2 * 24 + 2 * 12 + 6);
+  CHECK(route(p, 0, 1) == Names{"node0.up", "node1.down"});
+  CHECK(route(p, 0, 3) == Names{"node0.up", "group0.router0.out", "group0.router1.in", "node3.down"});
+  CHECK(route(p, 0, 23) ==
+        Names{"node0.up", "group0.router0.out", "group0-2.cables", "group2.router3.in", "node23.down"});
+  CHECK(link_named(p, "group0.router0.out").bandwidth == 3 * 2e9);
+  CHECK(link_named(p, "group0-2.cables").bandwidth == 3 * 4e9);
+  CHECK(p.cost(0, 3).alpha == Approx(2 * 5e-6 + 1e-6).epsilon(1e-15));
+  CHECK(p.cost(0, 23).alpha == Approx(2 * 5e-6 + 2 * 1e-6 + 3e-6).epsilon(1e-15)); // a local hop at each end
+  spec = dragonfly(4, 2, 1, 2, 3);
+  spec.network.routing.kind = RoutingSpec::Kind::adaptive;
+  const auto q = build_platform(spec, 0);
+  CHECK(route(q, 0, 2) == Names{"node0.up", "group0-1.cables", "node2.down"});
+  CHECK(link_named(q, "group0-1.cables").bandwidth == 3 * 1.25e9);
+}

@@ -232,4 +232,11 @@ std::string spread_sentence(const CollectiveTable& table) {
   return text;
 }
 
+std::string seeds_sentence(const CollectiveTable& table) {
+  if (table.seeds == 1) return {};
+  return fmt::format("Each time is the median over {} seeds of routing by hash. By the 90th percentile, nine of ten "
+                     "seeds have ended.",
+                     table.seeds);
+}
+
 } // namespace gradflight

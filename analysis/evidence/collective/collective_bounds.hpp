@@ -41,5 +41,7 @@ std::vector<std::string> form_sentences(const CollectiveTable& table);
 /// Returns "On 3 measured machines with a NIC for each GPU, nine of ten calls took 0.94 to 1.84 times the simulated
 /// time from 4 MiB on." Includes only sizes of the table. Empty if the table has no spreads or no rows.
 std::string spread_sentence(const CollectiveTable& table);
+/// Returns what the times stand for if routing by hash was tried with several seeds; else nothing.
+std::string seeds_sentence(const CollectiveTable& table);
 
 } // namespace gradflight

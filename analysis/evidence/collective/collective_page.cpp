@@ -115,6 +115,7 @@ void add_rows(Page& page, const CollectiveTable& table) {
   const std::vector<Column> columns = {
       {"size", size},
       {"time", [&](const CollectiveRow& row) { return time_text(row.time_us); }},
+      {"90th percentile", [&](const CollectiveRow& row) { return time_text(row.time_90th_us); }, table.seeds > 1},
       {"busbw, GB/s", [](const CollectiveRow& row) { return PageCell(fmt::format("{:.2f}", row.busbw)); }},
       {"bound by", [](const CollectiveRow& row) { return PageCell(bounds_bar(row.bound_by)); }},
       {"", [](const CollectiveRow& row) { return PageCell(row.bound_by.empty() ? "-" : row.bound_by.front().noun()); }},
@@ -157,6 +158,7 @@ std::string collective_page(const std::vector<CollectiveTable>& tables, const st
     add_plots(page, table);
     add_rows(page, table);
     for (const std::string& sentence : form_sentences(table)) page.paragraph(sentence);
+    if (const std::string seeds = seeds_sentence(table); !seeds.empty()) page.paragraph(seeds);
     if (const std::string spread = spread_sentence(table); !spread.empty()) page.paragraph(spread);
     for (const std::string& warning : table.warnings) page.note(fmt::format("Warning: {}.", warning));
   }

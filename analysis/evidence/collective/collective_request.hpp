@@ -25,6 +25,7 @@ struct CollectiveRequest {
   std::string algorithm{};    ///< the name of a plain algorithm, "nccl", "nccl:tree"; empty: depends on the platform
   std::string protocol{};     ///< of a library; empty: its choice
   int channels = 0;           ///< of a library; 0: its choice
+  int seeds = 1;              ///< seeds of routing by hash, >= 1; with several, median and 90th percentile count
   int iterations = 20;        ///< calls in a row whose mean time counts, >= 1; 20: nccl-tests' default
 };
 
@@ -39,8 +40,9 @@ struct CollectiveRow {
   bool form_is_bound = false;           ///< no call is faster than the closed form
   std::vector<Assumption> form_fails{}; ///< assumptions of the closed form that do not hold
   std::optional<double> model_time_us{};
-  std::optional<double> measured_us{}; ///< --against
-  std::vector<Bound> bound_by{};       ///< shares of time_us, largest first
+  std::optional<double> measured_us{};  ///< --against
+  std::optional<double> time_90th_us{}; ///< with several seeds: nine of ten take at most this long
+  std::vector<Bound> bound_by{};        ///< shares of time_us, largest first
 };
 
 struct CollectiveTable {
@@ -50,6 +52,7 @@ struct CollectiveTable {
   std::vector<CollectiveRow> rows;
   std::string type = "float";
   const MeasuredSpreads* spreads = nullptr; ///< for machines like this one; null: none were measured
+  int seeds = 1;                            ///< of routing by hash
   std::vector<std::string> warnings{};      ///< doubtful values of the platform
 };
 

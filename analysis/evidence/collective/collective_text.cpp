@@ -47,6 +47,7 @@ Json fails_json(const CollectiveRow& row) {
 Json json_of(const CollectiveTable& table) {
   Json out = {
       {"op", operation_name(table.op)}, {"platform", table.platform}, {"ranks", table.ranks}, {"nodes", table.nodes}};
+  if (table.seeds > 1) out["seeds"] = table.seeds;
   out["rows"] = Json::array();
   for (const CollectiveRow& row : table.rows) {
     Json json = {{"size_bytes", row.size_bytes},
@@ -64,6 +65,7 @@ Json json_of(const CollectiveTable& table) {
                  {"closed_form_fails", fails_json(row)},
                  {"model_time_us", optional_json(row.model_time_us)},
                  {"bound_by", bounds_json(row.bound_by)}};
+    if (row.time_90th_us) json["time_90th_us"] = *row.time_90th_us;
     if (row.measured_us) {
       json["measured_us"] = *row.measured_us;
       json["relative_error"] = *relative_error(row);
@@ -104,10 +106,12 @@ std::string header(const CollectiveTable& table, bool against) {
                                  table.ranks, table.ranks / table.nodes, table.type);
   if (const std::string bounds = bounds_sentence(table); !bounds.empty()) text += fmt::format("# {}\n", bounds);
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "size", "count", "time", "algbw", "busbw");
+  if (table.seeds > 1) text += fmt::format(" {:>12}", "90th");
   if (against) text += fmt::format(" {:>12} {:>8}", "measured", "error");
   text +=
       fmt::format(" {:>12} {:>12}  {:<{}} {}\n", "closed form", "own model", "bound by", bound_width(table), "chosen");
   text += fmt::format("# {:>12} {:>12} {:>12} {:>9} {:>9}", "(B)", "(elements)", "(us)", "(GB/s)", "(GB/s)");
+  if (table.seeds > 1) text += fmt::format(" {:>12}", "(us)");
   if (against) text += fmt::format(" {:>12} {:>8}", "(us)", "");
   return text + fmt::format(" {:>12} {:>12}\n", "(us)", "(us)");
 }
@@ -124,6 +128,7 @@ std::string line(const CollectiveRow& row, bool against, std::size_t bound_width
   const auto time = [](const std::optional<double>& us) { return us ? fmt::format("{:.2f}", *us) : std::string("-"); };
   std::string text = fmt::format("  {:>12} {:>12} {:>12.2f} {:>9.2f} {:>9.2f}", row.size_bytes, row.count, row.time_us,
                                  row.algbw, row.busbw);
+  if (row.time_90th_us) text += fmt::format(" {:>12}", time(row.time_90th_us));
   if (against) text += fmt::format(" {:>12} {:>8}", time(row.measured_us), signed_percent_text(relative_error(row)));
   text += fmt::format(" {:>12} {:>12}  {:<{}} {}", form_text(row), time(row.model_time_us), bound_text(row),
                       bound_width, row.algorithm);
@@ -139,6 +144,7 @@ std::string collective_text(const CollectiveTable& table, bool against) {
   const std::size_t width = bound_width(table);
   for (const CollectiveRow& row : table.rows) text += line(row, against, width);
   std::vector<std::string> sentences = form_sentences(table);
+  sentences.push_back(seeds_sentence(table));
   sentences.push_back(spread_sentence(table));
   sentences.push_back(apart_sentence(table));
   for (const std::string& warning : table.warnings) sentences.push_back(fmt::format("Warning: {}.", warning));
@@ -155,17 +161,32 @@ std::string collective_json(const std::vector<CollectiveTable>& tables) {
 }
 
 std::string collective_csv(const std::vector<CollectiveTable>& tables) {
-  std::string text = csv_line({"op", "platform", "ranks", "nodes", "size_bytes", "count", "type", "time_us",
-                               "algbw_GBps", "busbw_GBps", "algorithm", "protocol", "channels", "closed_form_us",
-                               "model_time_us", "measured_us", "relative_error", "why", "bound_by"});
+  std::string text = csv_line({"op",          "platform",       "ranks",    "nodes",          "size_bytes",
+                               "count",       "type",           "time_us",  "algbw_GBps",     "busbw_GBps",
+                               "algorithm",   "protocol",       "channels", "closed_form_us", "model_time_us",
+                               "measured_us", "relative_error", "why",      "bound_by",       "time_90th_us"});
   for (const CollectiveTable& table : tables)
     for (const CollectiveRow& row : table.rows)
-      text += csv_line({std::string(operation_name(table.op)), table.platform, std::to_string(table.ranks),
-                        std::to_string(table.nodes), std::to_string(row.size_bytes), std::to_string(row.count),
-                        table.type, number(row.time_us), number(row.algbw), number(row.busbw), row.algorithm,
-                        row.protocol, row.channels > 0 ? std::to_string(row.channels) : "", number(row.closed_form_us),
-                        number(row.model_time_us), number(row.measured_us), number(relative_error(row)), row.why,
-                        row.bound_by.empty() ? "" : bounding_name(row.bound_by.front().what)});
+      text += csv_line({std::string(operation_name(table.op)),
+                        table.platform,
+                        std::to_string(table.ranks),
+                        std::to_string(table.nodes),
+                        std::to_string(row.size_bytes),
+                        std::to_string(row.count),
+                        table.type,
+                        number(row.time_us),
+                        number(row.algbw),
+                        number(row.busbw),
+                        row.algorithm,
+                        row.protocol,
+                        row.channels > 0 ? std::to_string(row.channels) : "",
+                        number(row.closed_form_us),
+                        number(row.model_time_us),
+                        number(row.measured_us),
+                        number(relative_error(row)),
+                        row.why,
+                        row.bound_by.empty() ? "" : bounding_name(row.bound_by.front().what),
+                        number(row.time_90th_us)});
   return text;
 }
 

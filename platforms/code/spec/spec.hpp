@@ -60,7 +60,8 @@ struct GraphEdge {
 struct RoutingSpec {
   enum class Kind {
     by_topology, ///< the topology's rule: D-mod-K, ...
-    ecmp         ///< a hash of sender, receiver and `seed` chooses
+    ecmp,        ///< a hash of sender, receiver and `seed` chooses
+    adaptive     ///< each packet finds a free route: parallel cables are like one with their total rate
   };
   Kind kind = Kind::by_topology;
   std::int64_t seed = 0; ///< >= 0

@@ -161,7 +161,7 @@ const Table<RoutingSpec>& routing_table() {
 Value<RoutingSpec> routing() {
   using Kind = RoutingSpec::Kind;
   auto named = mapped<Kind, RoutingSpec>(
-      choice<Kind>("a routing", {{"static", Kind::by_topology}, {"ecmp", Kind::ecmp}}),
+      choice<Kind>("a routing", {{"static", Kind::by_topology}, {"ecmp", Kind::ecmp}, {"adaptive", Kind::adaptive}}),
       [](Kind kind) {
         return RoutingSpec{kind, 0};
       },
@@ -193,7 +193,7 @@ Table<NetworkSpec> make_network_table(bool with_node) {
         return n.routing.kind == RoutingSpec::Kind::by_topology ? std::nullopt : std::optional(n.routing);
       },
       "How a message chooses among several shortest routes. static: by its destination (docs/platforms.md). ecmp: by a "
-      "hash of sender, receiver and seed (fat_tree, dragonfly).");
+      "hash of sender, receiver and seed. adaptive: each packet by the free cables. Both need fat_tree or dragonfly.");
   t.info.fields.back().default_text = "\"static\"";
   t.required("racks", &NetworkSpec::racks, object(racks_table()), "Shape of the racks.")
       .only(topology(Topology::racks), "topology racks");

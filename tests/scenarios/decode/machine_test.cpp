@@ -132,6 +132,9 @@ TEST_CASE("Routing by hash is written as a name or with its seed") {
   const auto seeded = canonical_json(read_on(tree, {R"(platform.network.routing={"ecmp": {"seed": 7}})"}));
   CHECK(canonical_json(parse_scenario(seeded, "s.json")) == seeded);
   CHECK(canonical_json(read_on(tree, {"platform.network.routing=static"})) == canonical_json(read_on(tree)));
+  const auto free = read_on(tree, {"platform.network.routing=adaptive"});
+  CHECK(free.platform.network.routing.kind == RoutingSpec::Kind::adaptive);
+  CHECK(parse_scenario(canonical_json(free), "s.json").platform.network.routing.kind == RoutingSpec::Kind::adaptive);
   CHECK(errors_of_text(on_platform(tree), {"platform.network.routing=emcp"}).find("did you mean \"ecmp\"?") !=
         std::string::npos);
 }
