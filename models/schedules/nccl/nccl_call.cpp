@@ -205,6 +205,16 @@ SenderNic sender_nic(const nccl::Machine& machine, const nccl::PeerPlan& plan, O
   return {others, std::min(1.0, static_cast<double>(machine.nics.size()) / gpus), lanes};
 }
 
+/// Returns by how much a NIC's rate is above the part of it that a GPU's link to the host leaves to each of the lanes
+/// that leave by this link. The channels of a lane need no more than this part.
+double beyond_gpu_link(const nccl::Machine& machine, const nccl::PeerPlan& plan, int lanes) {
+  const nccl::Gpu& gpu = machine.gpus.front();
+  const double link = std::max(gpu.pcie_rate, gpu.c2c_rate), cable = machine.nics.front().rate;
+  int own = 0; // the others leave by the links of other GPUs
+  for (int lane = 0; lane < lanes; ++lane) own += plan.route(lane, 0, 0).sender == 0 ? 1 : 0;
+  return own > 1 ? std::min(cable, link) / std::min(cable, link / own) : 1;
+}
+
 /// Limits what the channels of messages carry. Inside a node a channel sends half of what it copies; between nodes
 /// NCCL's own figure applies.
 void limit_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, Operation op, double message, Protocol p,
@@ -219,7 +229,8 @@ void limit_messages(const nccl::Machine& machine, const nccl::PeerPlan& plan, Op
            op == Operation::sendrecv ? std::min(1, near) : near, false);
   if (machine.nodes < 2 || machine.nics.empty()) return;
   const SenderNic nic = sender_nic(machine, plan, op, peer_lanes(plan, message));
-  limit_to(hops.between, nccl::channel_net_rate / nic.lanes / nic.share, nic.peers, true); // of all its ranks
+  const double shared = beyond_gpu_link(machine, plan, nic.lanes);
+  limit_to(hops.between, nccl::channel_net_rate / nic.lanes / nic.share * shared, nic.peers, true); // of all its ranks
 }
 
 } // namespace
