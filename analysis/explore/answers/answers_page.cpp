@@ -36,10 +36,20 @@ void add_tried(Page& page, const Advice& advice, const char* title, const char* 
   page.table(table);
 }
 
-Plot scale_plot(const char* title, PlotUnit unit) {
+/// Whether all points have equally many ranks: then they are drawn over their values.
+bool over_values(const Scaling& scaling) {
+  return std::ranges::all_of(scaling.points, [&](const auto& p) { return p.ranks == scaling.points.front().ranks; });
+}
+
+Plot scale_plot(const Scaling& scaling, const char* title, PlotUnit unit) {
   Plot plot;
-  plot.x = {"ranks", PlotUnit::number, true};
-  plot.x.counts = true;
+  if (over_values(scaling)) {
+    plot.x.title = scaling.path;
+    for (const ScalePoint& point : scaling.points) plot.x.categories.push_back(point.value);
+  } else {
+    plot.x = {"ranks", PlotUnit::number, true};
+    plot.x.counts = true;
+  }
   plot.y = {title, unit};
   plot.y.from_zero = true;
   plot.height = 260;
@@ -51,8 +61,8 @@ Plot scale_plot(const char* title, PlotUnit unit) {
 std::string compare_page(const SideBySide& table, const std::string& command) {
   const CompareColumn& best = table.columns[table.best()];
   Page page(fmt::format("{} side by side", counted(std::ssize(table.columns), "step")));
-  const char* of = table.with_failures() ? " a step with the cost of failures" : " a step on average";
-  page.lead(fmt::format("{} is fastest: {}{}. {}", best.name, human_seconds(best.step.cost()),
+  const char* of = table.with_failures() ? " with the cost of failures" : " on average";
+  page.lead(fmt::format("{} has {}; a step takes {}{}. {}", best.name, table.merit(), human_seconds(best.step.cost()),
                         table.with_failures() || table.of_means() ? of : "", best.step.verdict));
   page.heading("Where the time goes", "breakdown");
   PartBars bars;
@@ -88,18 +98,21 @@ std::string scale_page(const Scaling& scaling, const std::string& scenario, cons
   Page page(fmt::format("{}: how far it scales", scenario));
   page.lead(scaling.conclusion());
   for (const StepWarning& warning : scaling.warnings()) page.note(sentence(warning, scaling.points.size()));
-  Plot efficiencies = scale_plot("efficiency", PlotUnit::percent);
-  Plot rates = scale_plot("samples per second", PlotUnit::number), times = scale_plot("step", PlotUnit::seconds);
+  Plot efficiencies = scale_plot(scaling, "efficiency", PlotUnit::percent);
+  Plot rates = scale_plot(scaling, "samples per second", PlotUnit::number),
+       times = scale_plot(scaling, "step", PlotUnit::seconds);
   PlotSeries efficiency{"", Ink::series0, 0, true, true}, rate = efficiency, time = efficiency;
   PageTable table{{scaling.path, "ranks", "step", "samples/s", "efficiency", "bound by", "in words"}, {}};
   std::vector<std::vector<Bound>> bounds;
   for (const ScalePoint& p : scaling.points) {
-    const double ranks = p.ranks;
-    const auto title = [&](const std::string& value) { return fmt::format("{} ranks: {}", p.ranks, value); };
-    if (p.efficiency) efficiency.at.push_back({ranks, *p.efficiency, title(human_percent(*p.efficiency))});
+    const double x = over_values(scaling) ? static_cast<double>(bounds.size()) : p.ranks;
+    const auto title = [&](const std::string& value) {
+      return over_values(scaling) ? fmt::format("{}: {}", p.value, value) : fmt::format("{} ranks: {}", p.ranks, value);
+    };
+    if (p.efficiency) efficiency.at.push_back({x, *p.efficiency, title(human_percent(*p.efficiency))});
     if (p.samples_per_second)
-      rate.at.push_back({ranks, *p.samples_per_second, title(fmt::format("{:.6g} /s", *p.samples_per_second))});
-    time.at.push_back({ranks, p.iteration_time, title(human_seconds(p.iteration_time))});
+      rate.at.push_back({x, *p.samples_per_second, title(fmt::format("{:.6g} /s", *p.samples_per_second))});
+    time.at.push_back({x, p.iteration_time, title(human_seconds(p.iteration_time))});
     bounds.push_back(p.bounds);
     table.rows.push_back({p.value, fmt::format("{}", p.ranks), human_seconds(p.iteration_time),
                           p.samples_per_second ? fmt::format("{:.6g}", *p.samples_per_second) : "-",

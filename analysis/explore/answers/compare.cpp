@@ -121,9 +121,13 @@ std::string SideBySide::basis() const {
   return "Steps differ, so the differences are of their means.";
 }
 
+bool SideBySide::knows_samples() const {
+  return std::ranges::all_of(columns, [](const CompareColumn& c) { return c.samples_per_s.has_value(); });
+}
+
 std::size_t SideBySide::best() const {
   // Per sample, because a step of more ranks or batches may take longer and yet do more.
-  const bool known = std::ranges::all_of(columns, [](const CompareColumn& c) { return c.samples_per_s.has_value(); });
+  const bool known = knows_samples();
   const auto cost = [&](const CompareColumn& c) { return known ? 1 / *c.samples_per_s : c.step.cost(); };
   constexpr double rounding = 1e-9;
   const double least = cost(*std::ranges::min_element(columns, {}, cost));
@@ -201,7 +205,7 @@ std::string compare_text(const SideBySide& table) {
     for (std::size_t c = 0; c < widths.size(); ++c) text += fmt::format("  {:>{}}", value_text(row, c), widths[c]);
     text += '\n';
   }
-  text += fmt::format("\nbest: {}\n", visible(table.columns[table.best()].name));
+  text += fmt::format("\nbest: {} ({})\n", visible(table.columns[table.best()].name), table.merit());
   if (const std::string basis = table.basis(); !basis.empty()) text += visible(basis) + '\n';
   for (const std::string& line : table.differences()) text += visible(line) + '\n';
   for (const StepWarning& warning : table.warnings()) text += visible(sentence(warning, table.columns.size())) + '\n';

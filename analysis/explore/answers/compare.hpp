@@ -35,6 +35,9 @@ struct SideBySide {
   /// Index of the column with the most samples/s, or the least cost of a step if samples are unknown; the first of
   /// equals.
   [[nodiscard]] std::size_t best() const;
+  [[nodiscard]] bool knows_samples() const; ///< of all columns
+  /// Returns by what best() judges: "the most samples/s" or "the shortest step".
+  [[nodiscard]] const char* merit() const { return knows_samples() ? "the most samples/s" : "the shortest step"; }
   [[nodiscard]] std::vector<StepWarning> warnings() const;
   /// For each column but the first, its differences by part, as a line: "x: +3 ms (+1.0 %) against y: beta +3 ms".
   [[nodiscard]] std::vector<std::string> differences() const;

@@ -31,8 +31,8 @@ TEST_CASE("the page of a comparison names the best, and each difference") {
   table.columns = {{"slow <one>", step_of_seconds(1, 3)}, {"fast", step_of_seconds(1, 1)}};
   const std::string html = compare_page(table, "gradflight compare a b");
   table.columns.front().step.differ = true;
-  CHECK_THAT(compare_page(table, ""), Catch::Contains("fast is fastest: 2&nbsp;s a step on average"));
-  for (const char* part : {"fast is fastest: 2&nbsp;s", "slow &lt;one&gt;", "beta -2&nbsp;s", "iteration_time_s",
+  CHECK_THAT(compare_page(table, ""), Catch::Contains("fast has the shortest step; a step takes 2&nbsp;s on average"));
+  for (const char* part : {"fast has the shortest step", "slow &lt;one&gt;", "beta -2&nbsp;s", "iteration_time_s",
                            "gradflight compare a b", "The NICs bound the step: 75.0&nbsp;% of 4&nbsp;s"})
     CHECK_THAT(html, Catch::Contains(part));
 }
@@ -43,6 +43,9 @@ TEST_CASE("the page of a scaling says where it stops, and draws what is known") 
   const std::string html = scale_page(scaling, "job", "");
   for (const char* part : {"Scaling stops at 16 ranks", "threshold 50 %", "samples per second", "the NICs"})
     CHECK_THAT(html, Catch::Contains(part));
+  CHECK_THAT(html, Catch::Contains(">ranks<") && !Catch::Contains(">platform.nodes</text>"));
+  scaling.points.back().ranks = 8; // over another value
+  CHECK_THAT(scale_page(scaling, "job", ""), Catch::Contains(">platform.nodes</text>"));
   for (ScalePoint& point : scaling.points) point.efficiency = point.samples_per_second = std::nullopt;
   CHECK_THAT(scale_page(scaling, "job", ""), Catch::Contains("The workload has no compute time"));
 }
