@@ -96,6 +96,9 @@ ChunkData::Memory TrainingPlans::close_data() {
   DataPlane* data = plan_ ? plan_->data() : nullptr;
   if (data == nullptr) return {};
   data_result_ = data->finish();
+  std::int64_t before = 0; // iterations of earlier phases
+  for (std::size_t phase = 0; phase + 1 < begun_; ++phase) before += scenario_.phases[phase].training.iterations;
+  for (LegBytes& step : data_result_->steps) step.iteration += before;
   return data->take_memory();
 }
 

@@ -47,7 +47,8 @@ void ChunkData::reduced(int worker, int bucket, std::int64_t exchange, std::span
 
 void ChunkData::choose(std::int64_t exchange, std::span<const float> norms) {
   if (chosen_ == exchange + 1) {
-    if (!std::ranges::equal(norms, norms_)) throw std::logic_error("ranks disagree on the norms of the chunks");
+    const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    if (!std::ranges::equal(norms, norms_, same)) throw std::logic_error("ranks disagree on the norms of the chunks");
     return;
   }
   chosen_ = exchange + 1;

@@ -4,6 +4,7 @@
 #include "models/codecs/selection/gtopk.hpp"
 #include "models/codecs/selection/sparse.hpp"
 #include "models/schedules/parts/collective.hpp"
+#include "sim/engine/streams/failure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,10 +65,10 @@ void DataPlane::start(int rank, int bucket, State& state) {
     return;
   }
   if (chunks_) {
-    chunks_->start(rank, bucket, exchange, gradients_.worker(point(state.iteration), rank), state.values);
+    chunks_->start(rank, bucket, exchange, gradient(state.iteration, rank), state.values);
     return;
   }
-  const auto own = gradients_.worker(point(state.iteration), rank).subspan(at(first_element_[at(bucket)]), n);
+  const auto own = gradient(state.iteration, rank).subspan(at(first_element_[at(bucket)]), n);
   state.values.assign(own.begin(), own.end());
   if (!topk_ && !gtopk_) return;
   state.residual.resize(n, 0.0F);
@@ -75,6 +76,19 @@ void DataPlane::start(int rank, int bucket, State& state) {
   audit_->selected(bucket, state.iteration, state.selected, state.residual);
   state.lists.resize(topk_ ? at(job_.ranks.workers()) : 1);
   state.lists[topk_ ? at(rank) : 0] = state.selected;
+}
+
+std::span<const float> DataPlane::gradient(std::int64_t iteration, int worker) {
+  try {
+    return gradients_.worker(point(iteration), worker);
+  } catch (const GradientError& error) {
+    throw SimulationFailure(error.what(), {});
+  }
+}
+
+std::span<const double> DataPlane::exact_sum(std::int64_t iteration) {
+  for (int worker = 0; worker < job_.ranks.workers(); ++worker) gradient(iteration, worker); // it reports errors
+  return gradients_.sum(point(iteration), job_.ranks.workers());
 }
 
 /// Compares a worker's result with the exact sum.
@@ -87,7 +101,7 @@ void DataPlane::close(int rank, int bucket, State& state) {
     if (gtopk_) codec::gtopk::put_back(state.selected, state.lists[0], state.residual);
     if (gtopk_) audit_->received(bucket, state.iteration, state.lists[0]);
   }
-  const auto exact = gradients_.sum(point(state.iteration), job_.ranks.workers());
+  const auto exact = exact_sum(state.iteration);
   compare(state.values, exact.subspan(at(first_element_[at(bucket)]), state.values.size()));
 }
 
@@ -100,14 +114,13 @@ void DataPlane::finished(int rank, int bucket, std::int64_t iteration) {
     return;
   }
   chunks_->choose(exchange, state.values);
-  if (!job_.ranks.is_helper(rank))
-    compare(chunks_->aggregate(rank, exchange), gradients_.sum(point(iteration), job_.ranks.workers()));
+  if (!job_.ranks.is_helper(rank)) compare(chunks_->aggregate(rank, exchange), exact_sum(iteration));
 }
 
 void DataPlane::compare(std::span<const float> aggregate, std::span<const double> exact) {
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const double error = static_cast<double>(aggregate[i]) - exact[i];
-    result_.max_error = std::max(result_.max_error, std::abs(error));
+    max_error_ = std::max(max_error_, std::abs(error));
     error_squares_ += error * error;
     exact_squares_ += exact[i] * exact[i];
     error_sum_ += error;
@@ -240,14 +253,22 @@ void DataPlane::receive(const StepOp& op, int rank, std::uint32_t message) {
     state.pulled[range.first] = content;
 }
 
+void DataPlane::set_errors() {
+  const bool finite = std::isfinite(error_squares_); // an error that is not a number stays in the sum
+  result_.max_error = finite ? std::optional(max_error_) : std::nullopt;
+  result_.relative_l2_error.reset();
+  if (finite && exact_squares_ > 0) result_.relative_l2_error = std::sqrt(error_squares_ / exact_squares_);
+  if (error_squares_ == 0) result_.relative_l2_error = 0; // also of sums that are all 0
+  result_.bias = finite ? std::optional(compared_ > 0 ? error_sum_ / compared_ : 0) : std::nullopt;
+}
+
 DataResult DataPlane::finish() {
   for (int rank = 0; rank < job_.ranks.size(); ++rank)
     for (int bucket = 0; bucket < job_.buckets.size(); ++bucket) {
       State& state = states_[at(rank) * at(job_.buckets.size()) + at(bucket)];
       if (state.iteration >= 0) close(rank, bucket, state);
     }
-  result_.relative_l2_error = exact_squares_ > 0 ? std::sqrt(error_squares_ / exact_squares_) : 0;
-  result_.bias = compared_ > 0 ? error_sum_ / compared_ : 0;
+  set_errors();
   if (audit_) result_.selection = audit_->result();
   if (chunks_) {
     result_.selection.emplace();

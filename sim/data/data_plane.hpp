@@ -30,7 +30,7 @@ namespace gradflight {
 
 class DataPlane {
 public:
-  /// Throws std::runtime_error if it cannot read a gradient. `exchanges_before`: in the phases before this one.
+  /// `exchanges_before`: in the phases before this one.
   /// `memory`: from the previous phase.
   DataPlane(const Job& job, std::int64_t exchanges_before, ChunkData::Memory memory);
   ~DataPlane();
@@ -66,6 +66,10 @@ private:
   State& open(int rank, int bucket, std::int64_t iteration);
   void close(int rank, int bucket, State& state);
   void compare(std::span<const float> aggregate, std::span<const double> exact);
+  void set_errors();
+  /// They throw SimulationFailure if a file cannot be read.
+  std::span<const float> gradient(std::int64_t iteration, int worker);
+  std::span<const double> exact_sum(std::int64_t iteration);
   void start(int rank, int bucket, State& state);
   Shared encode(const StepOp& op, State& state);
   std::size_t encode(std::span<const float> values, std::span<float> residual, std::span<float> decoded);
@@ -90,7 +94,7 @@ private:
   std::vector<float> gathered_residual_;
   std::uint64_t encoded_ = 0; ///< numbers the messages, for codecs that draw
   DataResult result_;
-  double error_squares_ = 0, exact_squares_ = 0, error_sum_ = 0, compared_ = 0;
+  double max_error_ = 0, error_squares_ = 0, exact_squares_ = 0, error_sum_ = 0, compared_ = 0;
 };
 
 } // namespace gradflight

@@ -174,10 +174,12 @@ struct SelectionResult {
 /// Effects on real tensors, in the last phase that has any.
 struct DataResult {
   std::vector<LegBytes> steps; ///< iterations with an exchange, in order
-  double max_error = 0; ///< over all elements of all workers' aggregates, compared with the exact sum of all gradients
-  double relative_l2_error = 0;               ///< |aggregate - exact| / |exact|, over all workers and exchanges
-  double bias = 0;                            ///< mean of aggregate - exact
-  std::optional<SelectionResult> selection{}; ///< top-k exchanges and chosen chunks
+  // Errors of all workers' aggregates, compared with the exact sums of all gradients; absent where any of these values
+  // is not finite:
+  std::optional<double> max_error = 0;         ///< over all elements
+  std::optional<double> relative_l2_error = 0; ///< |aggregate - exact| / |exact|; absent if only |exact| is 0
+  std::optional<double> bias = 0;              ///< mean of aggregate - exact
+  std::optional<SelectionResult> selection{};  ///< top-k exchanges and chosen chunks
 };
 
 /// Totals of the flows of an entry of `traffic`.

@@ -2,12 +2,15 @@
 
 #include "analysis/run/runner.hpp"
 
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace gradflight::test {
 
 namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 ForkedRun outcome_of(const RunResult& r) {
   ForkedRun o;
@@ -31,12 +34,13 @@ ForkedRun outcome_of(const RunResult& r) {
   }
   o.traffic = r.traffic;
   if (!r.data) return o;
-  o.max_error = r.data->max_error;
-  o.relative_l2_error = r.data->relative_l2_error;
-  o.bias = r.data->bias;
+  o.max_error = r.data->max_error.value_or(unknown);
+  o.relative_l2_error = r.data->relative_l2_error.value_or(unknown);
+  o.bias = r.data->bias.value_or(unknown);
   for (const LegBytes& step : r.data->steps) {
     o.push_wire += step.push_wire;
     o.pull_wire += step.pull_wire;
+    o.exchange_iterations.push_back(step.iteration);
   }
   const SelectionResult selection = r.data->selection.value_or(SelectionResult{});
   o.selected_mass = selection.selected_mass_share;

@@ -20,8 +20,9 @@ struct ForkedRun {
   std::vector<double> ends; ///< of the iterations
   std::vector<double> link_bytes, link_busy;
   std::vector<TrafficResult> traffic;                    ///< without links
-  double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors
+  double max_error = 0, relative_l2_error = 0, bias = 0; ///< with real tensors; NaN: unknown
   double push_wire = 0, pull_wire = 0;
+  std::vector<std::int64_t> exchange_iterations{};
   std::vector<double> job_times;                               ///< of several jobs
   double selected_mass = 0, shared_indices = 0, lost_mass = 0; ///< of a selection; 0 without one
 };

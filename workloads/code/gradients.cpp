@@ -25,11 +25,11 @@ std::span<const float> Gradients::worker(std::size_t point, int worker) {
   try {
     forward = read_npy(path).values;
   } catch (const NpyError& error) {
-    throw std::runtime_error(path + ": " + error.what());
+    throw GradientError(path + ": " + error.what());
   }
   if (static_cast<std::int64_t>(forward.size()) != files_.elements)
-    throw std::runtime_error(path + ": has " + std::to_string(forward.size()) + " values, but the workload has " +
-                             std::to_string(files_.elements));
+    throw GradientError(path + ": has " + std::to_string(forward.size()) + " values, but the workload has " +
+                        std::to_string(files_.elements));
   values.reserve(forward.size());
   auto end = forward.end();
   for (auto size = tensor_sizes_.rbegin(); size != tensor_sizes_.rend(); ++size) {

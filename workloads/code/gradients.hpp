@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,17 @@ struct GradientFiles {
   [[nodiscard]] std::string path(std::size_t point, int worker) const;
 };
 
+/// A file of gradients cannot be read, or has another number of values. The text begins with its name.
+class GradientError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Reads the requested gradients once, and keeps them. Values are in gradient order, as buckets need them: last tensor
 /// first.
 class Gradients {
 public:
   Gradients(GradientFiles files, const Workload& workload);
-  /// Returns the gradient of a worker at capture point `point`. Throws std::runtime_error with the name of the file if
-  /// it cannot be read, or does not have `elements` values.
+  /// Returns the gradient of a worker at capture point `point`. Throws GradientError.
   std::span<const float> worker(std::size_t point, int worker);
   /// Returns the exact sum over the first `workers` workers, in float64.
   std::span<const double> sum(std::size_t point, int workers);

@@ -22,7 +22,7 @@ std::string percent_of(const ExpectationCheck& q) {
 }
 
 std::string longer(double seconds) {
-  return fmt::format("{} {}", human_seconds(std::abs(seconds)), seconds < 0 ? "shorter" : "longer");
+  return fmt::format("{} {}", human_seconds(std::abs(seconds)), seconds < 0 ? "less" : "longer");
 }
 
 /// The file names all parts that existed: those that it omits were 0.

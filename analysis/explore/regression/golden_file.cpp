@@ -8,6 +8,7 @@
 #include "scenarios/language/json/json_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gradflight {
@@ -45,10 +46,10 @@ std::vector<Expectation> accepted(const GoldenCheck& check) {
   return expectations;
 }
 
-/// Whether all numbers exist: a number that the run lacks cannot be accepted.
+/// Whether all numbers exist and are finite: others cannot be accepted.
 bool acceptable(const GoldenCheck& check) {
   return std::all_of(check.quantities.begin(), check.quantities.end(),
-                     [](const ExpectationCheck& q) { return q.got.has_value(); });
+                     [](const ExpectationCheck& q) { return q.got && std::isfinite(*q.got); });
 }
 
 } // namespace

@@ -205,6 +205,13 @@ void put_traffic(ReportText& text, const RunResult& result) {
   }
 }
 
+std::string error_text(const DataResult& data) {
+  if (!data.max_error || !data.bias) return "its error is unknown, because gradients or sums are not finite numbers";
+  const std::string relative =
+      data.relative_l2_error ? fmt::format("{:.3g} of the L2 norm", *data.relative_l2_error) : "of an exact sum of 0";
+  return fmt::format("error of the sum: {:.3g} at most, {}, {:.3g} on average", *data.max_error, relative, *data.bias);
+}
+
 void put_data(ReportText& text, const DataResult& data) {
   text.blank();
   text.heading("Real gradients");
@@ -216,8 +223,7 @@ void put_data(ReportText& text, const DataResult& data) {
   };
   leg(all.pull_payload > 0 ? "push" : "hops", all.push_payload, all.push_wire);
   leg("pull", all.pull_payload, all.pull_wire);
-  text.line("aggregate", fmt::format("error of the sum: {:.3g} at most, {:.3g} of the L2 norm, {:.3g} on average",
-                                     data.max_error, data.relative_l2_error, data.bias));
+  text.line("aggregate", error_text(data));
   if (!data.selection) return;
   const SelectionResult& selection = *data.selection;
   text.line("selected", fmt::format("{} of gradient and residual (L1)", human_percent(selection.selected_mass_share)));

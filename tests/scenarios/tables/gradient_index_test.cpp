@@ -48,4 +48,18 @@ TEST_CASE("an index of another version is refused by name") {
   fs::remove_all(copy);
 }
 
+TEST_CASE("a capture with a missing or cut file is refused with its name") {
+  const fs::path copy = fs::temp_directory_path() / "gf-gradients-cut";
+  fs::remove_all(copy);
+  fs::copy(gradients + "version-1/gradients", copy, fs::copy_options::recursive);
+  CHECK(read_gradient_index(copy.string()).error.empty());
+  const fs::path file = copy / "late" / "worker-1.npy";
+  fs::resize_file(file, fs::file_size(file) / 4);
+  CHECK(read_gradient_index(copy.string()).error ==
+        file.string() + ": has 41 bytes, but 9 values of float32 take 36 and a header");
+  fs::remove(file);
+  CHECK(read_gradient_index(copy.string()).error == file.string() + ": No such file or directory");
+  fs::remove_all(copy);
+}
+
 } // namespace

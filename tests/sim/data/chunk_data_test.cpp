@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace gradflight;
@@ -159,4 +160,14 @@ TEST_CASE("local steps exchange chunks every k-th step, and the next phase goes 
   REQUIRE(!o.failed);
   REQUIRE(o.max_error == e.max_error);
   REQUIRE(o.relative_l2_error == Approx(e.relative_l2).epsilon(1e-12));
+}
+
+TEST_CASE("a gradient that is no number leaves the ranks agreed on the norms of its chunks") {
+  const Captured captured(2, chunked, true);
+  std::vector<float> values(chunked, 1);
+  values[300] = std::numeric_limits<float>::quiet_NaN();
+  captured.write(1, 0, values);
+  const ForkedRun o = run(chosen(captured, 2, Algorithm::ring));
+  CHECK(!o.failed);
+  CHECK(std::isnan(o.max_error));
 }

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -212,4 +213,45 @@ TEST_CASE("tensors left out of the compression travel as they are, at 4 bytes an
   REQUIRE(more.relative_l2_error == plain.relative_l2_error);
   training(s).granularity.kind = Granularity::Kind::model; // the rest is one stream with its own scale
   REQUIRE(run(s).max_error > 0);
+}
+
+TEST_CASE("errors are unknown where values are no numbers, and relative ones where the exact sum is 0") {
+  const Captured captured(2, captured_elements, true);
+  Scenario s = with_tensors(2, captured, Algorithm::ring);
+  training(s).compression.codec = codec_named("quantize8");
+  std::vector<float> up(captured_elements), down(captured_elements);
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    up[i] = static_cast<float>(i % 100) + 1;
+    down[i] = -up[i];
+  }
+  for (std::size_t point = 0; point < 2; ++point) {
+    captured.write(point, 0, up);
+    captured.write(point, 1, down);
+  }
+  const ForkedRun opposite = run(s); // the sums are 0, the sums of the decoded blocks are not
+  CHECK(opposite.max_error > 0);
+  CHECK(std::isnan(opposite.relative_l2_error));
+  CHECK_FALSE(std::isnan(opposite.bias));
+  training(s).compression.codec.reset();
+  CHECK(run(s).relative_l2_error == 0); // nothing is wrong
+  down[500] = std::numeric_limits<float>::quiet_NaN();
+  captured.write(1, 1, down); // of three exchanges, the second one
+  const ForkedRun broken = run(s);
+  CHECK(!broken.failed);
+  CHECK(std::isnan(broken.max_error));
+  CHECK(std::isnan(broken.relative_l2_error));
+  CHECK(std::isnan(broken.bias));
+  captured.write(1, 1, {1, 2, 3}); // not its number of values
+  const ForkedRun cut = run(s);
+  CHECK(cut.failed);
+  CHECK_THAT(cut.message, Catch::Contains("second/worker-1.npy: has 3 values, but the workload has 1037"));
+}
+
+TEST_CASE("bytes of exchanges have the numbers of their iterations over all phases") {
+  const Captured captured(2, captured_elements, true);
+  Scenario s = with_tensors(2, captured, Algorithm::ring);
+  s.phases.insert(s.phases.begin(), s.phases[0]);
+  s.phases[0].name = "first";
+  s.phases[0].training.iterations = 4;
+  CHECK(run(s).exchange_iterations == std::vector<std::int64_t>{4, 5, 6});
 }

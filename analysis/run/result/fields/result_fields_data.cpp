@@ -65,12 +65,21 @@ const ResultTable<DataResult>& data_table() {
     t.object("push", one_way_table(), "Bytes of all exchanges to the servers; without servers, all bytes.",
              [](D d) { return push(total(d)); });
     t.object("pull", one_way_table(), "Bytes of all exchanges from the servers.", [](D d) { return pull(total(d)); });
-    t.number("aggregate_max_error", "gradient",
-             "Largest difference between an element of a worker's aggregate and the exact sum of all gradients.",
-             [](D d) { return d.max_error; });
-    t.number("aggregate_relative_l2_error", "1", "|aggregate - exact| / |exact|, over all workers and exchanges.",
-             [](D d) { return d.relative_l2_error; });
-    t.number("aggregate_bias", "gradient", "The mean of aggregate - exact.", [](D d) { return d.bias; });
+    t.number(
+         "aggregate_max_error", "gradient",
+         "Largest difference between an element of a worker's aggregate and the exact sum of all gradients; null if "
+         "any of these values is not finite.",
+         [](D d) { return d.max_error; })
+        .or_null();
+    t.number(
+         "aggregate_relative_l2_error", "1",
+         "|aggregate - exact| / |exact|, over all workers and exchanges; null if any value is not finite, or if only "
+         "|exact| is 0.",
+         [](D d) { return d.relative_l2_error; })
+        .or_null();
+    t.number("aggregate_bias", "gradient", "The mean of aggregate - exact; null if any value is not finite.", [](D d) {
+       return d.bias;
+     }).or_null();
     t.list("exchanges", "", exchange_table(), "Each iteration with an exchange, in order.",
            ResultList<DataResult, const LegBytes&>{
                .size = [](D d) { return d.steps.size(); },

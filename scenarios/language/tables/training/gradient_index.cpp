@@ -24,6 +24,25 @@ std::optional<std::int64_t> count_at(const Node& index, const char* key) {
   return node->integer;
 }
 
+/// Returns what is wrong with the first file that is missing or cannot hold its values; empty if none is. The size of a
+/// packed file says nothing.
+std::string wrong_file(const GradientFiles& files) {
+  constexpr std::int64_t value_bytes = 4, shortest_header = 64, longest_header = 65536;
+  for (std::size_t point = 0; point < files.points.size(); ++point) {
+    for (int worker = 0; worker < files.workers; ++worker) {
+      const std::string path = files.path(point, worker);
+      std::error_code missing;
+      const auto bytes = static_cast<std::int64_t>(fs::file_size(path, missing));
+      if (missing) return fmt::format("{}: {}", path, missing.message());
+      const std::int64_t header = bytes - value_bytes * files.elements;
+      if (files.extension == ".npy" && (header < shortest_header || header > longest_header))
+        return fmt::format("{}: has {} bytes, but {} values of float32 take {} and a header", path, bytes,
+                           files.elements, value_bytes * files.elements);
+    }
+  }
+  return {};
+}
+
 } // namespace
 
 GradientIndex read_gradient_index(const std::string& directory) {
@@ -65,6 +84,7 @@ GradientIndex read_gradient_index(const std::string& directory) {
     if (!plain) return fail("the \"name\" of a point must be the name of a directory");
     result.files.points.push_back(name->text);
   }
+  if (const std::string wrong = wrong_file(result.files); !wrong.empty()) result.error = wrong;
   return result;
 }
 

@@ -1,4 +1,5 @@
 
+#include "base/paths.hpp"
 #include "models/codecs/catalogue.hpp"
 #include "models/nic/nic_spec.hpp"
 #include "scenarios/language/tables/training/gradient_index.hpp"
@@ -22,7 +23,11 @@ Value<GradientFiles> gradient_files() {
             const auto directory = path.read(node, decoder);
             if (!directory) return std::nullopt;
             auto index = read_gradient_index(*directory);
-            if (index.error.empty()) return index.files;
+            if (index.error.empty()) {
+              index.files.directory =
+                  absolute_path(index.files.directory).string(); // the scenario may be kept elsewhere
+              return index.files;
+            }
             decoder.fail(node.position, index.error);
             return std::nullopt;
           },

@@ -6,6 +6,7 @@
 #include "tests/scenarios/support.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 using namespace gradflight;
 using namespace gradflight::test;
@@ -32,7 +33,7 @@ TEST_CASE("a golden scenario may expect what real gradients weigh and lose, and 
   REQUIRE(files.front().state == State::moved);
   const auto& data = files.front().outcome.result.data.value();
   for (const auto& [name, value] : {std::pair{"data.push.ratio", data.steps[0].push_payload / data.steps[0].push_wire},
-                                    std::pair{"data.aggregate_max_error", data.max_error}}) {
+                                    std::pair{"data.aggregate_max_error", data.max_error.value()}}) {
     INFO(name);
     CHECK(files.front().check.find(name)->got == Approx(value));
   }
@@ -40,6 +41,22 @@ TEST_CASE("a golden scenario may expect what real gradients weigh and lose, and 
   accept(files);
   CHECK(files.front().state == State::accepted);
   CHECK(regressed(path).front().state == State::ok);
+}
+
+TEST_CASE("a number that is not finite cannot be accepted") {
+  const TemporaryDirectory directory;
+  std::string text = minimal;
+  text.insert(text.rfind('}'), R"(, "expect": [{ "quantity": "time_s", "value": 1 }] )");
+  std::vector<GoldenFile> files = regressed(directory.write("a.json", text));
+  REQUIRE(files.front().state == State::moved);
+  for (const double got : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    files.front().check.quantities.front().got = got;
+    accept(files);
+    CHECK(files.front().state == State::moved);
+  }
+  files.front().check.quantities.front().got = 2;
+  accept(files);
+  CHECK(files.front().state == State::accepted);
 }
 
 TEST_CASE("numbers of real gradients are no expectation of a scenario without them") {
