@@ -50,6 +50,14 @@ class Scenario:
     def __repr__(self) -> str:
         return f"<gradflight.Scenario {self.name!r}>"
 
+    def __reduce__(self):
+        return _restored, (self._inside.json,)
+
+
+def _restored(scenario: str) -> Scenario:
+    """A Scenario from its JSON: how it is copied, and how it comes to another process."""
+    return Scenario(_gradflight.parse(scenario, [], ""))
+
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], Scenario]
 Progress = Union[bool, Callable[[float], None]]

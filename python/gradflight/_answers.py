@@ -30,6 +30,7 @@ def _number(text: str) -> int | float | None:
 
 
 _NOTHING = object()
+_NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
 
 
 def _find(at: Any, name: str, key: str = "") -> Any:
@@ -111,22 +112,22 @@ class Result(Answer):
 
     def __init__(self, inside):
         super().__init__(inside.json)
-        self._inside = inside
+        self._time_s, self._iteration_time_s, self._summary = inside.time_s, inside.iteration_time_s, inside.summary
 
     @property
     def time_s(self) -> float:
         """Seconds of the whole run."""
-        return self._inside.time_s
+        return self._time_s
 
     @property
     def iteration_time_s(self) -> float:
         """Seconds of a step, in steady state."""
-        return self._inside.iteration_time_s
+        return self._iteration_time_s
 
     @property
     def summary(self) -> str:
         """What `gradflight run` prints."""
-        return self._inside.summary
+        return self._summary
 
     def frame(self, name: str = "iterations"):
         """A list of the result as a DataFrame: "iterations", "links", "jobs", "bottlenecks", "bound_by", ..."""
@@ -161,6 +162,9 @@ class Comparison(Answer):
         frame.index = pandas.Index([row["quantity"] for row in rows], name="quantity")
         return frame
 
+    def __repr__(self) -> str:
+        return f"<gradflight.Comparison of {len(self['columns'])}: the best is {self['best']!r}>"
+
 
 class Scaling(Answer):
     """One scenario at several scales."""
@@ -178,6 +182,9 @@ class Scaling(Answer):
             points = [{**point, "value": value} for point, value in zip(points, values)]
         return _frame(points)
 
+    def __repr__(self) -> str:
+        return f"<gradflight.Scaling over {self['path']}: {len(self['points'])} points, stops at {self.stops_at} ranks>"
+
 
 class Advice(Answer):
     """What bounds a step, and what would help most."""
@@ -186,6 +193,9 @@ class Advice(Answer):
         """A row for each change that was tried, the best first."""
         return _frame(self["what_if"])
 
+    def __repr__(self) -> str:
+        return f"<gradflight.Advice: {len(self['what_if'])} changes were tried>"
+
 
 class CollectiveTable(Answer):
     """nccl-tests' table: times in microseconds, bandwidths in GB/s."""
@@ -193,6 +203,9 @@ class CollectiveTable(Answer):
     def frame(self):
         """A row for each size."""
         return _frame(self["rows"])
+
+    def __repr__(self) -> str:
+        return f"<gradflight.CollectiveTable of {self['op']} among {self['ranks']} ranks: {len(self['rows'])} sizes>"
 
 
 class Sweep:
@@ -206,7 +219,16 @@ class Sweep:
 
     def frame(self):
         """The merged table: a row for each point, columns for axes and results."""
-        return _pandas().read_csv(io.StringIO(self.csv))
+        frame = _pandas().read_csv(io.StringIO(self.csv), dtype=str, keep_default_na=False)
+        for name in frame.columns:
+            cells = frame[name][frame[name] != ""]
+            if name != "id" and cells.str.fullmatch(_NUMBER).all():  # texts such as NA and 007 stay texts
+                frame[name] = _pandas().to_numeric(frame[name].where(frame[name] != ""))
+            elif cells.isin(["true", "false"]).all() and len(cells) == len(frame):
+                frame[name] = frame[name] == "true"
+            else:
+                frame[name] = frame[name].where(frame[name] != "")
+        return frame
 
     def to_frame(self):
         """The same as frame()."""

@@ -1,4 +1,5 @@
 """The Python module as its users call it: the same answers as the program's, all mistakes, other threads go on."""
+import copy
 import json
 import os
 import pathlib
@@ -333,3 +334,27 @@ def test_other_threads_go_on():
         counted += 1
     heavy.join()
     assert counted > 1000
+
+
+def test_texts_of_a_sweep_stay_texts_in_its_frame(tmp_path):
+    pytest.importorskip("pandas")
+    axis = {"values": [2, 4, 8], "labels": ["NA", "007", "1e3"]}
+    file = tmp_path / "sweep.json"
+    file.write_text(json.dumps({"base": gf.load(RING).to_dict(), "axes": {"platform.nodes": axis, "training.iterations": [1, 2]}}))
+    done = gf.sweep(file, tmp_path / "out")
+    frame = done.frame()
+    assert frame["platform.nodes"].tolist() == ["NA", "NA", "007", "007", "1e3", "1e3"]
+    assert frame["training.iterations"].tolist() == [1, 2] * 3
+    assert frame["id"].tolist() == [line.split(",")[1] for line in done.csv.splitlines()[1:]]
+    assert frame["time_s"].dtype == float and frame["message"].isna().all()
+
+
+def test_scenarios_and_answers_can_be_copied_to_other_processes():
+    scenario, result = gf.load(RING, {"platform.nodes": 4}), gf.run(RING)
+    for again in (pickle.loads(pickle.dumps(scenario)), copy.deepcopy(scenario)):
+        assert again.name == scenario.name and gf.run(again).json == gf.run(scenario).json
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert (again.json, again.summary, again.time_s) == (result.json, result.summary, result.time_s)
+    assert repr(gf.compare([RING, RING])) == "<gradflight.Comparison of 2: the best is 'ring all-reduce'>"
+    assert repr(gf.scale(RING, "platform.nodes", [2, 4])).startswith("<gradflight.Scaling over platform.nodes: 2 points, stops at ")
+    assert repr(gf.collective("all_reduce", "dgx-a100", sizes=[1024])) == "<gradflight.CollectiveTable of all_reduce among 8 ranks: 1 sizes>"
