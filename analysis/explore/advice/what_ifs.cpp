@@ -284,6 +284,7 @@ void Collection::overlap() {
   for (const int streams : {1, 2, 4})
     if (training().streams == 1 ? streams > 1 && granularity.kind != Granularity::Kind::model : streams == 1)
       add(WhatIfKind::setting, counted(streams, "communication stream"), "streams", {{"training.streams", streams}});
+  add(WhatIfKind::setting, "adaptive routing", "routing", adaptive_routing(scenario_.platform.network));
   if (scenario_.placement == Placement::cyclic)
     add(WhatIfKind::setting, "linear placement of ranks", "placement", {{"placement", "linear"}});
 }

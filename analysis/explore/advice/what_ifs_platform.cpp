@@ -223,4 +223,13 @@ Settings shorter_latencies(const Json& canonical, double factor) {
   return settings;
 }
 
+Settings adaptive_routing(const NetworkSpec& network) {
+  if (network.routing.kind == RoutingSpec::Kind::adaptive) return {};
+  const auto parallel = [](const FatTreeLevel& level) { return level.up > 1 || level.cables > 1; };
+  const bool tree = network.topology == Topology::fat_tree && !parallel(network.fat_tree.front()) &&
+                    std::ranges::any_of(network.fat_tree, parallel);
+  const bool dragonfly = network.topology == Topology::dragonfly && network.dragonfly.global_cables > 1;
+  return tree || dragonfly ? Settings{{"platform.network.routing", "adaptive"}} : Settings{};
+}
+
 } // namespace gradflight

@@ -234,6 +234,11 @@ TEST_CASE("plain settings that help are offered, whichever of their values is se
     "link": { "bandwidth": "10Gbps" } }, "intra_node": { "kind": "nvlink", "link": { "bandwidth": "100GB/s" } } })";
   CHECK(offered(source_of(cyclic, R"({ "algorithm": "ring" })", R"(, "placement": "cyclic")"),
                 "linear placement of ranks", "placement=linear") == Approx(0.5).epsilon(1e-3));
+  // What leaves a leaf switch of four nodes passes two cables. By hash, they carry unequally much.
+  const std::string tree = R"({ "nodes": 16, "network": { "topology": "fat_tree", "link": { "bandwidth": "10Gbps" },
+    "routing": "ecmp", "fat_tree": { "levels": [ { "down": 4 }, { "down": 4, "up": 2 } ] } } })";
+  CHECK(offered(source_of(tree, R"({ "algorithm": "direct" })"), "adaptive routing",
+                "platform.network.routing=adaptive") > 0.05);
 }
 
 TEST_CASE("each kind of what-if is accepted by an example") {
