@@ -49,6 +49,7 @@ write_patch() {
   fi
 }
 
+rm -f -- "$out/gradflight-accept.patch" # of an earlier run
 "$gradflight" regress "$golden" --jobs "$jobs" --junit "$out/gradflight-regress.xml"
 code=$?
 if [ "$code" -eq 1 ]; then write_patch; fi

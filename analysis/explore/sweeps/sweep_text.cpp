@@ -87,6 +87,11 @@ std::size_t ordered_column(const SweepTable& table, const std::string& name) {
     throw std::invalid_argument(fmt::format("--pareto: {} is a column of texts; expected two columns of numbers, such "
                                             "as time_s,wire_bytes",
                                             table.columns[column].name));
+  const auto is_number = [&](const std::vector<Cell>& row) { return cell_number(row[column]).has_value(); };
+  if (std::ranges::none_of(table.rows, is_number))
+    throw std::invalid_argument(
+        fmt::format("--pareto: {} is empty at every point; expected two columns of numbers, such as time_s,wire_bytes",
+                    table.columns[column].name));
   return column;
 }
 } // namespace

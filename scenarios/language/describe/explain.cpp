@@ -140,7 +140,7 @@ std::string explain_text(std::string_view path, const TableInfo* written) {
   std::string out = so_far.empty() ? "scenario" : so_far;
   const auto& meaning = field != nullptr ? field->doc : shape->kind == Shape::Kind::object ? shape->table->doc : so_far;
   out += fmt::format("\n  {}\n", meaning);
-  out += fmt::format("  value    {}\n", describe(*shape));
+  out += fmt::format("  value    {}{}\n", describe(*shape), shape->nullable ? " or null" : "");
   if (shape->kind == Shape::Kind::quantity) out += fmt::format("  units    {}\n", joined(unit_names(shape->dimension)));
   if (field != nullptr) {
     if (!field->unit.empty()) out += fmt::format("  unit     {}\n", field->unit);
