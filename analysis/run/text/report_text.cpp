@@ -85,9 +85,14 @@ void ReportText::sentence(std::string_view text) {
 
 void ReportText::line(std::string_view label, std::string_view text) {
   const auto room = static_cast<std::size_t>(std::max(style_.width, 60)) - label_width;
+  std::string name = visible(label);
+  if (name.size() + 2 >= label_width) { // a line of its own, such as the name of a job
+    out_ += fmt::format("  {}\n", name);
+    name.clear();
+  }
   for (const std::string& piece : wrap(visible(text), room)) {
-    out_ += fmt::format("  {:<{}}{}\n", visible(label), label_width - 2, piece);
-    label = "";
+    out_ += fmt::format("  {:<{}}{}\n", name, label_width - 2, piece);
+    name.clear();
   }
 }
 

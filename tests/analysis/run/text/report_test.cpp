@@ -130,3 +130,12 @@ TEST_CASE("a bar shows anything above nothing, and nothing for nothing") {
   CHECK(bar(0.5).size() == 10);
   CHECK(bar(1.0).size() == 20);
 }
+
+TEST_CASE("a label that leaves no room for a blank has a line of its own") {
+  ReportText text(ReportStyle{});
+  text.line("short", "1 ms");
+  text.line("job of a team", "2 ms");  // 13 characters, a blank
+  text.line("job of my team", "3 ms"); // 14, none
+  CHECK(std::move(text).take() ==
+        "  short         1 ms\n  job of a team 2 ms\n  job of my team\n                3 ms\n");
+}
