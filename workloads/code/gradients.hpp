@@ -16,8 +16,9 @@ struct GradientFiles {
   std::string directory;           ///< empty: none
   std::vector<std::string> points; ///< in the order of training
   int workers = 0;
-  std::int64_t elements = 0;      ///< of each file
-  std::string extension = ".npy"; ///< or ".npy.gz"
+  std::int64_t elements = 0;           ///< of each file
+  std::string extension = ".npy";      ///< or ".npy.gz"
+  std::vector<std::int64_t> tensors{}; ///< elements of each, in forward order; empty: the index does not say them
 
   /// DIR/POINT/worker-W.npy or .npy.gz
   [[nodiscard]] std::string path(std::size_t point, int worker) const;

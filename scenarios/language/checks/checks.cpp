@@ -71,6 +71,21 @@ void check_sharded(const Scenario& scenario, const TrainingSpec& training, const
          "a sharded exchange also sends parameters, which recorded gradients do not contain: give a \"ratio\""});
 }
 
+/// Returns how the first tensor of other size in the gradients differs from the workload's; empty if none does. Both
+/// have equally many elements in all.
+std::string other_tensor(const Workload& workload, const GradientFiles& files) {
+  std::size_t at = 0;
+  for (const Layer& layer : workload.layers) {
+    for (const Tensor& tensor : layer.tensors) {
+      if (at < files.tensors.size() && files.tensors[at] != tensor.elements)
+        return fmt::format("tensor {} of the gradients has {} elements, but tensor \"{}\" of the workload has {}", at,
+                           files.tensors[at], tensor.name, tensor.elements);
+      ++at;
+    }
+  }
+  return {};
+}
+
 /// Real tensors must belong to the workload and suffice for its ranks. The exchange must compute a sum.
 void check_tensors(const Scenario& scenario, const TrainingSpec& training, const std::string& at, Violations& found) {
   const GradientFiles& files = training.compression.tensors;
@@ -81,6 +96,8 @@ void check_tensors(const Scenario& scenario, const TrainingSpec& training, const
     found.push_back(
         {at + "/tensors", fmt::format("the gradients have {} elements, but the tensors of the workload have {}",
                                       files.elements, elements)});
+  else if (const std::string other = other_tensor(scenario.workload, files); !other.empty())
+    found.push_back({at + "/tensors", other});
   if (files.workers < scenario.workers())
     found.push_back({at + "/tensors", fmt::format("the directory has gradients of {} workers, but the job has {} ranks",
                                                   files.workers, scenario.workers())});

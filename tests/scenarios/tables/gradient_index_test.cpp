@@ -1,5 +1,7 @@
 // Both versions of the format for gradients (docs/capture.md) contain the same values, plain and compressed.
 #include "scenarios/language/tables/training/gradient_index.hpp"
+
+#include "tests/scenarios/support.hpp"
 #include "workloads/code/gradients.hpp"
 
 #include <catch2/catch.hpp>
@@ -59,6 +61,29 @@ TEST_CASE("a capture with a missing or cut file is refused with its name") {
         file.string() + ": has 41 bytes, but 9 values of float32 take 36 and a header");
   fs::remove(file);
   CHECK(read_gradient_index(copy.string()).error == file.string() + ": No such file or directory");
+  fs::remove_all(copy);
+}
+
+TEST_CASE("gradients of other tensors are refused, and so is an index without their sizes") {
+  const auto told = [](const char* first, const char* last) {
+    return test::errors_of_text(
+        std::string(
+            R"({ "platform": { "nodes": 2, "network": { "topology": "star", "link": { "bandwidth": "1Gbps" } } },
+            "workload": { "tensors": [ { "name": "x", "elements": )") +
+        first + R"( }, { "name": "y", "elements": 2 }, { "name": "z", "elements": )" + last +
+        R"( } ] }, "training": { "exchange": { "algorithm": "ring" }, "compression": { "tensors": ")" + gradients +
+        R"(version-1" } } })");
+  };
+  CHECK(told("4", "3").empty());
+  CHECK_THAT(told("3", "4"), Catch::Contains("/training/compression/tensors: tensor 0 of the gradients has 4 elements, "
+                                             "but tensor \"x\" of the workload has 3"));
+  const fs::path copy = fs::temp_directory_path() / "gf-gradients-sizes";
+  fs::create_directories(copy);
+  std::ofstream(copy / "index.json")
+      << R"({ "format": "gradflight-gradients", "version": 1, "elements": 9, "workers": 2,
+      "points": [ { "name": "a" } ], "tensors": [ { "name": "x" } ] })";
+  CHECK(read_gradient_index(copy.string()).error ==
+        (copy / "index.json").string() + ": each of \"tensors\" must have \"elements\", a whole number from 1");
   fs::remove_all(copy);
 }
 

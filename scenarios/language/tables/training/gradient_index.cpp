@@ -84,6 +84,13 @@ GradientIndex read_gradient_index(const std::string& directory) {
     if (!plain) return fail("the \"name\" of a point must be the name of a directory");
     result.files.points.push_back(name->text);
   }
+  if (const Node* tensors = index->find("tensors")) {
+    for (const Node& tensor : tensors->items) {
+      const auto size = tensor.kind == Node::Kind::object ? count_at(tensor, "elements") : std::nullopt;
+      if (!size) return fail("each of \"tensors\" must have \"elements\", a whole number from 1");
+      result.files.tensors.push_back(*size);
+    }
+  }
   if (const std::string wrong = wrong_file(result.files); !wrong.empty()) result.error = wrong;
   return result;
 }
