@@ -74,8 +74,10 @@ int validate(const std::vector<std::filesystem::path>& files) {
         check_board(std::move(read.document), file.string()); // including its logs
       else if (read.kind == FileKind::sweep)
         more = validate_sweep(read.document);
-      else
-        validate_file(read, shape_errors), more = warnings_about(read);
+      else {
+        validate_file(read, shape_errors);
+        more = warnings_about(read);
+      }
       print_result(fmt::format("{}: ok ({}{})\n", file.string(), file_kind_name(read.kind), more));
     } catch (const InputErrors& errors) {
       flush_result();

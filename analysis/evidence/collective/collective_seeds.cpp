@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace gradflight {
 
 void require_hash(const CollectiveRequest& request, const CollectiveGroup& group) {
-  if (request.seeds == 1 || group.spec.network.routing.kind == RoutingSpec::Kind::ecmp) return;
+  if (request.seeds == 1) return;
+  const RoutingSpec& routing = group.spec.network.routing;
+  if (routing.seed > std::numeric_limits<std::int64_t>::max() - request.seeds)
+    refuse({fmt::format("--seeds {}: the platform's seed {} is too large for so many", request.seeds, routing.seed)});
+  if (routing.kind == RoutingSpec::Kind::ecmp) return;
   refuse({fmt::format("--seeds {}: only routing by hash has seeds; add --set platform.network.routing=ecmp",
                       request.seeds)});
 }

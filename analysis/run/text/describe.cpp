@@ -23,6 +23,16 @@ std::string cable_text(const LinkSpec& cable, const char* what) {
                      human_seconds(cable.latency.value_or(Seconds()).value()), what);
 }
 
+/// Returns " with adaptive routing"; nothing if the topology's rule decides.
+std::string routing_text(const RoutingSpec& routing) {
+  switch (routing.kind) {
+  case RoutingSpec::Kind::by_topology: return "";
+  case RoutingSpec::Kind::ecmp: return fmt::format(" with routing by hash (seed {})", routing.seed);
+  case RoutingSpec::Kind::adaptive: return " with adaptive routing";
+  }
+  return "";
+}
+
 std::string network_text(const NetworkSpec& network) {
   const std::string link = cable_text(network.link, "a link");
   /// Text after the standard link, if a separate cable is described.
@@ -41,15 +51,16 @@ std::string network_text(const NetworkSpec& network) {
                        uplink);
   }
   case Topology::fat_tree: {
-    std::string text = fmt::format("fat tree of {}, {}", counted(std::ssize(network.fat_tree), "level"), link);
+    std::string text = fmt::format("fat tree of {}{}, {}", counted(std::ssize(network.fat_tree), "level"),
+                                   routing_text(network.routing), link);
     for (std::size_t l = 0; l < network.fat_tree.size(); ++l)
       text += other(network.fat_tree[l].link, fmt::format("below level {}", l + 1).c_str());
     return text;
   }
   case Topology::torus: return fmt::format("torus {}, {}", fmt::join(network.torus, " x "), link);
   case Topology::dragonfly:
-    return fmt::format("dragonfly of {} groups x {} routers x {} nodes, {}{}{}", network.dragonfly.groups,
-                       network.dragonfly.routers, network.dragonfly.nodes, link,
+    return fmt::format("dragonfly of {} groups x {} routers x {} nodes{}, {}{}{}", network.dragonfly.groups,
+                       network.dragonfly.routers, network.dragonfly.nodes, routing_text(network.routing), link,
                        other(network.dragonfly.local, "within groups"),
                        other(network.dragonfly.global, "between groups"));
   case Topology::graph:

@@ -53,6 +53,8 @@ TEST_CASE("several seeds of routing by hash give the middle time and the 90th pe
     CHECK(times[i].front() < times[i].back());
     CHECK(table.rows[i].time_us == times[i][2]);
   }
+  request.sets = {R"(platform.network.routing={"ecmp": {"seed": 9223372036854775803}})"};
+  CHECK_THROWS_WITH(require_hash(request, make_group(request)), Catch::Contains("is too large for so many"));
   // What leaves a leaf switch, 4 x 12 blocks, takes both cables: no seed is faster than adaptive routing.
   request.sets = {"platform.network.routing=adaptive"};
   CHECK_THROWS_AS(require_hash(request, make_group(request)), InputErrors);
