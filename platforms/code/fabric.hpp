@@ -1,4 +1,5 @@
-// The network between nodes: one routing rule per topology. Only the topology_*.cpp files and the builder use this.
+// The network between nodes: one routing rule per topology (topologies/). Only these files and those that build a
+// platform use this.
 //
 // A network joins terminals: nodes, or, if nodes have their own NICs (PlatformSpec::node), those NICs. Link numbers:
 // first the terminals' cables (terminal t, cable c of k: 2(tk+c) up, 2(tk+c)+1 down; a fat tree with rails orders them
