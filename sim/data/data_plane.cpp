@@ -16,6 +16,15 @@ namespace {
 
 constexpr double list_header_bytes = 4, entry_bytes = 8; // docs/codecs.md, topk: u32 k, then indices and values
 
+/// Returns what `read` returns; a file that cannot be read fails the simulation.
+template <class Read> auto readable(const Read& read) {
+  try {
+    return read();
+  } catch (const GradientError& error) {
+    throw SimulationFailure(error.what(), {});
+  }
+}
+
 } // namespace
 
 DataPlane::DataPlane(const Job& job, std::int64_t exchanges_before, ChunkData::Memory memory)
@@ -79,16 +88,11 @@ void DataPlane::start(int rank, int bucket, State& state) {
 }
 
 std::span<const float> DataPlane::gradient(std::int64_t iteration, int worker) {
-  try {
-    return gradients_.worker(point(iteration), worker);
-  } catch (const GradientError& error) {
-    throw SimulationFailure(error.what(), {});
-  }
+  return readable([&] { return gradients_.worker(point(iteration), worker); });
 }
 
 std::span<const double> DataPlane::exact_sum(std::int64_t iteration) {
-  for (int worker = 0; worker < job_.ranks.workers(); ++worker) gradient(iteration, worker); // it reports errors
-  return gradients_.sum(point(iteration), job_.ranks.workers());
+  return readable([&] { return gradients_.sum(point(iteration), job_.ranks.workers()); });
 }
 
 /// Compares a worker's result with the exact sum.

@@ -36,7 +36,7 @@ public:
   Gradients(GradientFiles files, const Workload& workload);
   /// Returns the gradient of a worker at capture point `point`. Throws GradientError.
   std::span<const float> worker(std::size_t point, int worker);
-  /// Returns the exact sum over the first `workers` workers, in float64.
+  /// Returns the exact sum over the first `workers` workers, in float64. Throws GradientError.
   std::span<const double> sum(std::size_t point, int workers);
   [[nodiscard]] std::size_t points() const { return files_.points.size(); }
 
