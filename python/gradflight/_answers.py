@@ -183,7 +183,8 @@ class Scaling(Answer):
         return _frame(points)
 
     def __repr__(self) -> str:
-        return f"<gradflight.Scaling over {self['path']}: {len(self['points'])} points, stops at {self.stops_at} ranks>"
+        end = "does not stop" if self.stops_at is None else f"stops at {self.stops_at} ranks"
+        return f"<gradflight.Scaling over {self['path']}: {len(self['points'])} points, {end}>"
 
 
 class Advice(Answer):

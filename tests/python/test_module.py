@@ -356,5 +356,8 @@ def test_scenarios_and_answers_can_be_copied_to_other_processes():
     for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert (again.json, again.summary, again.time_s) == (result.json, result.summary, result.time_s)
     assert repr(gf.compare([RING, RING])) == "<gradflight.Comparison of 2: the best is 'ring all-reduce'>"
-    assert repr(gf.scale(RING, "platform.nodes", [2, 4])).startswith("<gradflight.Scaling over platform.nodes: 2 points, stops at ")
+    scaled = gf.scale(RING, "platform.nodes", [2, 4])
+    assert scaled.stops_at is None and repr(scaled) == "<gradflight.Scaling over platform.nodes: 2 points, does not stop>"
+    slow = gf.scale(EXAMPLES / "fsdp.json", "platform.nodes", [2, 4], {"platform.network.link.bandwidth": "1Gbps"})
+    assert repr(slow).endswith(f": 2 points, stops at {slow['stops_scaling_at']} ranks>") and slow.stops_at is not None
     assert repr(gf.collective("all_reduce", "dgx-a100", sizes=[1024])) == "<gradflight.CollectiveTable of all_reduce among 8 ranks: 1 sizes>"
